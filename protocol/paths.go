@@ -1,0 +1,277 @@
+package protocol
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	resScheme = "res://"
+	uidScheme = "uid://"
+	// MaxResPath and MaxPathSegment bound a path and one name in it, in bytes: what common file systems take.
+	MaxResPath     = 1024
+	MaxPathSegment = 255
+	// MaxNodePath and MaxNodeName bound node paths and node names, in bytes.
+	MaxNodePath = 4096
+	MaxNodeName = 255
+	// DefaultAddonPath is where install puts the addon.
+	DefaultAddonPath = "res://addons/drawbridge"
+	// invalidNameChars are the characters that the engine silently replaces in a node name.
+	invalidNameChars = `.:@/"%`
+)
+
+// ResPath is a checked path inside the project in its one spelling: "res://" alone is the project's folder, anything
+// else has no empty, "." or ".." segment and no slash at its end. Only ParseResPath makes one; the zero value is none.
+// The check is of the text alone: whether a link leads out of the project is for the disk side to say.
+type ResPath string
+
+// Rel is the path below the project's folder, with forward slashes: "." for the folder itself.
+func (p ResPath) Rel() string {
+	rel := strings.TrimPrefix(string(p), resScheme)
+	if rel == "" {
+		return "."
+	}
+	return rel
+}
+
+// segments are the names on the way from the project's folder to p.
+func (p ResPath) segments() []string {
+	if rel := p.Rel(); rel != "." {
+		return strings.Split(rel, "/")
+	}
+	return nil
+}
+
+// ResRef names a resource: a ResPath, or a uid:// that only the editor can resolve.
+type ResRef string
+
+// IsUID says whether the reference still has to be resolved.
+func (r ResRef) IsUID() bool { return strings.HasPrefix(string(r), uidScheme) }
+
+// ParseResPath checks a caller's path. A segment ".." with either slash is PATH_OUTSIDE_PROJECT, wherever it would
+// lead; every other fault is INVALID_PATH. Nothing is decoded ("%2e%2e" is an odd name) and nothing is normalised
+// except one slash at the end, which callers put after folders.
+func ParseResPath(s string) (ResPath, *Error) {
+	if err := checkPathText(s); err != nil {
+		return "", err
+	}
+	for segment := range strings.FieldsFuncSeq(s, isSlash) {
+		if segment == ".." {
+			return "", Fail(PathOutsideProject, "the path %q leaves the project: it has a segment \"..\"", s).With("path", s)
+		}
+	}
+	rel, ok := strings.CutPrefix(s, resScheme)
+	if !ok {
+		return "", badPath(s, "scheme", "it does not start with res://")
+	}
+	if rel == "" {
+		return resScheme, nil
+	}
+	rel = strings.TrimSuffix(rel, "/")
+	for segment := range strings.SplitSeq(rel, "/") {
+		if err := checkSegment(s, segment); err != nil {
+			return "", err
+		}
+	}
+	return ResPath(resScheme + rel), nil
+}
+
+func isSlash(r rune) bool { return r == '/' || r == '\\' }
+
+// ParseResOrUID takes a res:// path, or a uid:// reference as it stands.
+func ParseResOrUID(s string) (ResRef, *Error) {
+	if !strings.HasPrefix(s, uidScheme) {
+		path, err := ParseResPath(s)
+		return ResRef(path), err
+	}
+	if !isUID(s) {
+		return "", badPath(clip(s), "uid", "a uid:// reference has 1 to 13 characters of a-y and 0-8")
+	}
+	return ResRef(s), nil
+}
+
+// isUID says whether s is a uid:// in the engine's alphabet. Thirteen characters hold the 63 bits of an id.
+func isUID(s string) bool {
+	id := strings.TrimPrefix(s, uidScheme)
+	return id != "" && len(id) <= 13 && strings.Trim(id, "abcdefghijklmnopqrstuvwxy012345678") == ""
+}
+
+// checkPathText refuses what no path may hold, before anything is made of its parts.
+func checkPathText(s string) *Error {
+	switch {
+	case !utf8.ValidString(s):
+		return badPath(strings.ToValidUTF8(s, "�"), "encoding", "it is not valid UTF-8")
+	case strings.ContainsFunc(s, unprintable):
+		return badPath(s, "control_character", "it holds a control character")
+	case len(s) > MaxResPath:
+		return badPath(clip(s), "too_long", "it is too long")
+	}
+	return nil
+}
+
+// unprintable characters cannot be typed or seen. Those that turn the direction of the text make a preview lie.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
+
+func checkSegment(path, segment string) *Error {
+	switch {
+	case segment == "":
+		return badPath(path, "empty_segment", "it has an empty segment")
+	case segment == ".":
+		return badPath(path, "dot_segment", "it has a segment \".\"")
+	case strings.ContainsRune(segment, '\\'):
+		return badPath(path, "backslash", "it holds a backslash")
+	case strings.ContainsRune(segment, ':'):
+		return badPath(path, "colon", "it holds a colon: no drives, schemes or sub-resources inside a file path")
+	case strings.HasSuffix(segment, ".") || strings.HasSuffix(segment, " "):
+		return badPath(path, "trailing_dot_or_space", "a segment ends in a dot or a space, which Windows drops")
+	case len(segment) > MaxPathSegment:
+		return badPath(clip(path), "too_long", "a segment is too long")
+	}
+	return nil
+}
+
+func badPath(path, reason, because string) *Error {
+	return Fail(InvalidPath, "%q is not a usable path: %s", path, because).With("path", path).With("reason", reason)
+}
+
+// Protected refuses the targets that no tool changes: the project's folder itself, project.godot and override.cfg, the
+// editor's cache, version control, and the addon. Letter case does not matter, because file systems differ in it. A
+// folder that holds the addon is protected too, but not its other contents. addonPath is the linked addon's own folder
+// as its hello says; the default folder is protected beside it.
+func Protected(path ResPath, addonPath string) *Error {
+	segments := path.segments()
+	if len(segments) == 0 {
+		return protected(path, "project_folder", "the project's own folder")
+	}
+	for _, segment := range segments {
+		if what := protectedName(segment); what != "" {
+			return protected(path, what, segment)
+		}
+	}
+	if len(segments) == 1 && sameName(segments[0], "override.cfg") {
+		return protected(path, "override", "override.cfg")
+	}
+	for _, addon := range []string{DefaultAddonPath, addonPath} {
+		inside, err := insideAddon(path, addon)
+		if err != nil {
+			return protected(path, "addon_unknown", "perhaps the addon: where it is cannot be told")
+		}
+		if inside {
+			return protected(path, "addon", "Drawbridge's own addon")
+		}
+	}
+	return nil
+}
+
+// protectedName is what a file or folder of this name is, at any depth, when no tool may change it.
+func protectedName(name string) string {
+	for protectedName, what := range map[string]string{
+		".godot": "editor_cache", "project.godot": "project_settings",
+		".git": "version_control", ".hg": "version_control", ".svn": "version_control",
+	} {
+		if sameName(name, protectedName) {
+			return what
+		}
+	}
+	return ""
+}
+
+// sameName compares file names as the most forgiving file system would: without letter case, and with the short names
+// of Windows (".git" is also "GIT~1", "project.godot" is also "PROJEC~1.GOD").
+func sameName(name, protectedName string) bool {
+	if strings.EqualFold(name, protectedName) {
+		return true
+	}
+	base, ext, _ := strings.Cut(strings.TrimPrefix(protectedName, "."), ".")
+	short := base[:min(len(base), 6)] + "~"
+	if len(name) <= len(short) || !strings.EqualFold(name[:len(short)], short) {
+		return false
+	}
+	number, shortExt, _ := strings.Cut(name[len(short):], ".")
+	return strings.Trim(number, "0123456789") == "" && strings.EqualFold(shortExt, ext[:min(len(ext), 3)])
+}
+
+// insideAddon says whether a change of path could reach the addon: path is in the addon's folder, or holds it. An empty
+// addonPath is no folder.
+func insideAddon(path ResPath, addonPath string) (bool, *Error) {
+	if addonPath == "" {
+		return false, nil
+	}
+	addon, err := ParseResPath(addonPath)
+	if err != nil {
+		return false, err
+	}
+	inner, outer := addon.segments(), path.segments()
+	for i := range min(len(inner), len(outer)) {
+		if !sameName(outer[i], inner[i]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func protected(path ResPath, reason, what string) *Error {
+	return Fail(ProtectedTarget, "%s is %s, which no tool changes", path, what).
+		With("path", string(path)).With("reason", reason)
+}
+
+// ParseNodePath checks the text of a node path: relative, "/root/…", "%Name", "." and ".." are all for the addon to
+// resolve, which alone knows the scene. A slash at the end is dropped.
+func ParseNodePath(s string) (string, *Error) {
+	switch {
+	case s == "":
+		return "", badNodePath(s, "empty", `the node path is empty: "." is the scene's root`)
+	case len(s) > MaxNodePath:
+		return "", badNodePath(clip(s), "too_long", "the node path is too long")
+	case !utf8.ValidString(s):
+		return "", badNodePath(strings.ToValidUTF8(s, "�"), "encoding", "the node path is not valid UTF-8")
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return "", badNodePath(s, "control_character", "the node path holds a control character")
+	case strings.ContainsRune(s, ':'):
+		return "", badNodePath(s, "subname", "the node path names a property: give the node's path only")
+	case strings.Contains(s, "//"):
+		return "", badNodePath(s, "empty_segment", "the node path has an empty name")
+	}
+	if len(s) > 1 {
+		s = strings.TrimSuffix(s, "/")
+	}
+	return s, nil
+}
+
+func badNodePath(path, reason, because string) *Error {
+	return Fail(ValidationError, "%s", because).With("node_path", path).With("reason", reason)
+}
+
+// ParseNodeName checks a name for a node. The engine would replace the characters that are refused here, and the node
+// would then have another name than the caller thinks.
+func ParseNodeName(s string) (string, *Error) {
+	if s == "" {
+		return "", badNodeName(s, "empty_name", "a node needs a name")
+	}
+	if !utf8.ValidString(s) {
+		return "", badNodeName(strings.ToValidUTF8(s, "�"), "encoding", "the name is not valid UTF-8")
+	}
+	if len(s) > MaxNodeName {
+		return "", badNodeName(clip(s), "too_long", "the name is too long")
+	}
+	chars := []string{}
+	seen := map[rune]bool{}
+	for _, r := range s {
+		if (strings.ContainsRune(invalidNameChars, r) || unicode.IsControl(r)) && !seen[r] {
+			seen[r] = true
+			chars = append(chars, string(r))
+		}
+	}
+	if len(chars) > 0 {
+		return "", badNodeName(s, "invalid_name_chars", "the name holds characters that node names cannot have").
+			With("chars", chars)
+	}
+	return s, nil
+}
+
+func badNodeName(name, reason, because string) *Error {
+	return Fail(ValidationError, "%q is not a node name: %s", name, because).With("name", name).With("reason", reason)
+}

@@ -1,0 +1,163 @@
+package protocol_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"drawbridge/protocol"
+)
+
+func TestResPathsHaveOneSpelling(t *testing.T) {
+	for _, row := range rows[struct{ Path, Canonical, Rel string }](t, "valid/paths.json") {
+		path, err := protocol.ParseResPath(row.Path)
+		require.Nil(t, err, row.Path)
+		assert.Equal(t, row.Canonical, string(path))
+		assert.Equal(t, row.Rel, path.Rel())
+		again, err := protocol.ParseResPath(string(path))
+		require.Nil(t, err)
+		assert.Equal(t, path, again)
+	}
+}
+
+func TestHostilePathsAreRefused(t *testing.T) {
+	type row struct {
+		Path   string
+		Code   protocol.Code
+		Reason string
+	}
+	for _, row := range rows[row](t, "invalid/paths.json") {
+		path, err := protocol.ParseResPath(row.Path)
+		require.NotNil(t, err, "%q became %q", row.Path, path)
+		assert.Empty(t, path)
+		assert.Equal(t, row.Code, err.Code, "%q", row.Path)
+		if row.Reason != "" {
+			assert.Equal(t, row.Reason, err.Details["reason"], "%q", row.Path)
+		}
+	}
+}
+
+func TestTextThatIsNotUTF8IsNoPath(t *testing.T) {
+	for _, row := range rows[struct{ Hex string }](t, "invalid/paths_utf8.json") {
+		raw, err := hex.DecodeString(row.Hex)
+		require.NoError(t, err)
+		_, failure := protocol.ParseResPath(string(raw))
+		require.NotNil(t, failure, row.Hex)
+		assert.Equal(t, protocol.InvalidPath, failure.Code)
+		_, failure = protocol.ParseNodePath(string(raw))
+		assert.NotNil(t, failure, row.Hex)
+		_, failure = protocol.ParseNodeName(string(raw))
+		assert.NotNil(t, failure, row.Hex)
+	}
+}
+
+func TestReferencesMayBeUIDs(t *testing.T) {
+	for _, row := range rows[struct{ Ref string }](t, "valid/uids.json") {
+		ref, err := protocol.ParseResOrUID(row.Ref)
+		require.Nil(t, err, row.Ref)
+		assert.Equal(t, row.Ref, string(ref))
+		assert.Equal(t, strings.HasPrefix(row.Ref, "uid"), ref.IsUID())
+	}
+	type row struct {
+		Ref  string
+		Code protocol.Code
+	}
+	for _, row := range rows[row](t, "invalid/uids.json") {
+		ref, err := protocol.ParseResOrUID(row.Ref)
+		require.NotNil(t, err, row.Ref)
+		assert.Empty(t, ref)
+		assert.Equal(t, row.Code, err.Code, "%q", row.Ref)
+	}
+}
+
+func TestProtectedTargets(t *testing.T) {
+	type row struct {
+		Path      string
+		Reason    string
+		AddonPath string `json:"addon_path"`
+	}
+	for _, row := range rows[row](t, "invalid/protected.json") {
+		path, err := protocol.ParseResPath(row.Path)
+		require.Nil(t, err, row.Path)
+		err = protocol.Protected(path, row.AddonPath)
+		require.NotNil(t, err, row.Path)
+		assert.Equal(t, protocol.ProtectedTarget, err.Code)
+		assert.Equal(t, row.Reason, err.Details["reason"], row.Path)
+	}
+	for _, row := range rows[row](t, "valid/unprotected.json") {
+		path, err := protocol.ParseResPath(row.Path)
+		require.Nil(t, err, row.Path)
+		assert.Nil(t, protocol.Protected(path, row.AddonPath), row.Path)
+		assert.Nil(t, protocol.Protected(path, ""), row.Path)
+	}
+}
+
+func TestWhereTheAddonCannotBeToldEverythingIsProtected(t *testing.T) {
+	for _, addon := range []string{"/p/addons/drawbridge", "res://../x", "addons"} {
+		err := protocol.Protected("res://main.tscn", addon)
+		require.NotNil(t, err, addon)
+		assert.Equal(t, protocol.ProtectedTarget, err.Code)
+	}
+	assert.NotNil(t, protocol.Protected("", ""), "the zero path is the project's folder")
+	assert.NotNil(t, protocol.Protected("res://main.tscn", "res://"), "an addon at the root holds everything")
+}
+
+func TestNodePaths(t *testing.T) {
+	for _, row := range rows[struct{ Path, Canonical string }](t, "valid/node_paths.json") {
+		path, err := protocol.ParseNodePath(row.Path)
+		require.Nil(t, err, row.Path)
+		assert.Equal(t, row.Canonical, path)
+	}
+	for _, row := range rows[struct{ Path, Reason string }](t, "invalid/node_paths.json") {
+		_, err := protocol.ParseNodePath(row.Path)
+		require.NotNil(t, err, row.Path)
+		assert.Equal(t, protocol.ValidationError, err.Code)
+		assert.Equal(t, row.Reason, err.Details["reason"], row.Path)
+	}
+}
+
+func TestNodeNames(t *testing.T) {
+	for _, row := range rows[struct{ Name string }](t, "valid/node_names.json") {
+		name, err := protocol.ParseNodeName(row.Name)
+		require.Nil(t, err, row.Name)
+		assert.Equal(t, row.Name, name)
+	}
+	type row struct {
+		Name   string
+		Reason string
+		Chars  []string
+	}
+	for _, row := range rows[row](t, "invalid/node_names.json") {
+		_, err := protocol.ParseNodeName(row.Name)
+		require.NotNil(t, err, row.Name)
+		assert.Equal(t, protocol.ValidationError, err.Code)
+		assert.Equal(t, row.Reason, err.Details["reason"], row.Name)
+		if row.Chars != nil {
+			assert.Equal(t, row.Chars, err.Details["chars"], row.Name)
+		}
+	}
+}
+
+func FuzzParseResPath(f *testing.F) {
+	for _, seed := range []string{"res://a/b", "res://../x", "res://..\\x", "res://a/./b", "res://", "uid://a", "res://a\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		path, err := protocol.ParseResPath(s)
+		if err != nil {
+			return
+		}
+		again, err := protocol.ParseResPath(string(path))
+		if err != nil || again != path {
+			t.Errorf("%q: %q is not its own canonical form", s, path)
+		}
+		for _, segment := range strings.FieldsFunc(path.Rel(), func(r rune) bool { return r == '/' || r == '\\' }) {
+			if segment == ".." || segment == "." && path.Rel() != "." {
+				t.Errorf("%q has the segment %q", path, segment)
+			}
+		}
+	})
+}
