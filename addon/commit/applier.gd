@@ -1,0 +1,14 @@
+extends RefCounted
+## One way of doing a plan's changes. The commit picks it by the changes' "op" (see commit.gd).
+
+const Call = preload("../call.gd")
+const Result = preload("../result.gd")
+
+
+## Does what planned.plan says and answers with data (planned.data, read back) and done, or with a
+## failure after which nothing has changed. May set `pending` on the Result when it needs more
+## frames.
+func apply(planned: Result, _the_call: Call) -> Result:
+	return Result.fail(
+		Result.Protocol.CODE_INTERNAL_ERROR, "no applier for %s" % planned.plan.op()
+	)

@@ -1,0 +1,207 @@
+extends RefCounted
+## Measures what an edit does to the objects that it touches, and writes it down as one undo action.
+##
+## Setters have side effects (max_value clamps value), so undo is measured: snapshot, apply,
+## compare, record each difference. The edit itself is done by then, hence commit_action(false).
+
+const Call = preload("../call.gd")
+const History = preload("../history.gd")
+const Properties = preload("../properties.gd")
+const Protocol = preload("../protocol.gd")
+const Result = preload("../result.gd")
+
+
+## What an object's stored properties were before an edit, and which of them the edit sets by name.
+class Before:
+	extends RefCounted
+	## The object.
+	var object: Object
+	## The list that they are from.
+	var listing: Properties.Listing
+	## The stored properties.
+	var stored: Dictionary[StringName, Variant] = {}
+	## The old values of the properties that are set by name, in that order; not all of them are
+	## stored ones.
+	var asked: Dictionary[StringName, Variant] = {}
+	## False when only the asked properties count.
+	var whole: bool = true
+
+
+## One property to be set.
+class Step:
+	extends RefCounted
+	## Its name.
+	var property: StringName
+	## What it gets.
+	var value: Variant
+
+
+const MAX_ATTEMPTS: int = 3
+
+## The property lists.
+var properties: Properties
+
+var _undo: EditorUndoRedoManager
+
+
+func _init(undo: EditorUndoRedoManager, the_properties: Properties) -> void:
+	_undo = undo
+	properties = the_properties
+
+
+## Remembers an object as it is, before an edit that sets the `asked` properties.
+func before(object: Object, asked: Array[StringName] = []) -> Before:
+	var made: Before = pin(object, asked)
+	made.whole = true
+	made.stored = properties.snapshot(object)
+	made.listing = properties.of(object)
+	return made
+
+
+## Remembers these properties only. They are written down both ways even when the edit leaves them
+## as they are.
+func pin(object: Object, asked: Array[StringName]) -> Before:
+	var made: Before = Before.new()
+	made.object = object
+	made.whole = false
+	for property: StringName in asked:
+		made.asked[property] = Properties.copy(object.get(property))
+	return made
+
+
+## Puts an object back as it was. True when it then is so.
+func restore(was: Before) -> bool:
+	var steps: Array[Step] = _steps(was.asked, was.asked.keys())
+	steps.append_array(_steps(was.stored, _unmet(was.object, was.stored)))
+	return _lead_to(was.object, steps, was)
+
+
+## Opens the call's one action, in the history of its scene.
+func open(the_call: Call) -> void:
+	_undo.create_action(action_name(the_call), UndoRedo.MERGE_DISABLE, the_call.root)
+
+
+## Writes down a step that redo does. `arguments` are those of the object's method.
+func redo_step(object: Object, method: StringName, arguments: Array = []) -> void:
+	var _nothing: Variant = _undo.callv(&"add_do_method", [object, method] + arguments)
+
+
+## Writes down a step that undo does. Steps run in the order in which they were written down.
+func undo_step(object: Object, method: StringName, arguments: Array = []) -> void:
+	var _nothing: Variant = _undo.callv(&"add_undo_method", [object, method] + arguments)
+
+
+## Says that the object exists only while the action is done (created: freed with an undone action).
+func keep_created(node: Node) -> void:
+	_undo.add_do_reference(node)
+
+
+## Says that the object exists only while the action is undone (removed: freed with a done action).
+func keep_removed(node: Node) -> void:
+	_undo.add_undo_reference(node)
+
+
+## Writes down what differs from before: asked properties first. Steps have side effects of their
+## own, so with `rehearsed` they are tried both ways, and what is still missing then is added. True
+## when they lead there.
+func differences(was: Before, rehearsed: bool = false) -> bool:
+	var now: Before = _same_of(was)
+	var changed: Array[StringName] = _unlike(was.stored, now.stored)
+	for property: StringName in was.asked:
+		changed.erase(property)
+	var back: Array[Step] = _steps(was.asked, was.asked.keys())
+	back.append_array(_steps(was.stored, changed))
+	var forth: Array[Step] = _steps(now.asked, now.asked.keys())
+	forth.append_array(_steps(now.stored, changed))
+	if now.listing != was.listing:
+		for property: StringName in now.stored:
+			if not was.stored.has(property) and not was.asked.has(property):
+				forth.append_array(_steps(now.stored, [property]))
+	var sure: bool = true
+	if rehearsed and back.size() + forth.size() > 2:
+		sure = _lead_to(was.object, back, was)
+		sure = _lead_to(was.object, forth, now) and sure
+	_write_down(was.object, forth, _undo.add_do_property, _undo.add_do_method)
+	_write_down(was.object, back, _undo.add_undo_property, _undo.add_undo_method)
+	return sure
+
+
+## Closes the action (its steps are done already) and gives what the reply says of it.
+func close(the_call: Call) -> Dictionary:
+	_undo.commit_action(false)
+	return {"undoable": true, "undo_action": action_name(the_call), "scene_dirty": true}
+
+
+## The name of the call's action. It always says whose it is.
+static func action_name(the_call: Call) -> String:
+	var name: String = the_call.command if the_call.action.is_empty() else the_call.action
+	return name if name.begins_with(History.OURS) else History.OURS + name
+
+
+func _same_of(was: Before) -> Before:
+	return before(was.object, was.asked.keys()) if was.whole else pin(was.object, was.asked.keys())
+
+
+static func _steps(
+	values: Dictionary[StringName, Variant], names: Array[StringName]
+) -> Array[Step]:
+	var steps: Array[Step] = []
+	for property: StringName in names:
+		# A property that is not there (any more) has nothing to be set.
+		if values.has(property):
+			var step: Step = Step.new()
+			step.property = property
+			step.value = values[property]
+			steps.append(step)
+	return steps
+
+
+# Does the steps, and adds to them until the object is as the goal says. True when it is so in the
+# end.
+func _lead_to(object: Object, steps: Array[Step], goal: Before) -> bool:
+	var from: int = 0
+	for attempt: int in MAX_ATTEMPTS:
+		for step: Step in steps.slice(from):
+			Properties.write(object, step.property, step.value)
+		from = steps.size()
+		var unmet: Array[StringName] = _unmet(object, goal.stored)
+		if unmet.is_empty():
+			return true
+		steps.append_array(_steps(goal.stored, unmet))
+	return false
+
+
+# The stored properties that do not have these values; one that is not listed any more counts too.
+func _unmet(object: Object, values: Dictionary[StringName, Variant]) -> Array[StringName]:
+	return _unlike(values, properties.snapshot(object))
+
+
+func _write_down(
+	object: Object, steps: Array[Step], by_property: Callable, by_method: Callable
+) -> void:
+	for step: Step in steps:
+		if Properties.is_metadata(step.property):
+			var key: StringName = Properties.metadata_key(step.property)
+			by_method.call(object, &"set_meta", key, step.value)
+		else:
+			by_property.call(object, step.property, step.value)
+
+
+# The names under which `found` does not hold what `wanted` does.
+static func _unlike(
+	wanted: Dictionary[StringName, Variant], found: Dictionary[StringName, Variant]
+) -> Array[StringName]:
+	var unlike: Array[StringName] = []
+	for property: StringName in wanted:
+		var value: Variant = found.get(property)
+		if is_same(wanted[property], value) and (value != null or found.has(property)):
+			continue
+		if not found.has(property) or not _equal(wanted[property], value):
+			unlike.append(property)
+	return unlike
+
+
+static func _equal(a: Variant, b: Variant) -> bool:
+	if typeof(a) != typeof(b):
+		return false
+	return a == b or is_same(a, b)

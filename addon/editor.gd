@@ -1,0 +1,211 @@
+extends RefCounted
+## The editor as the router sees it: makes calls, runs handlers, commits, and tells the state. The
+## router knows nothing else of the editor, and nothing in here knows of ids, ledger or frames of
+## the link.
+
+## Another scene is edited, or none.
+signal scene_changed
+## Files of the project appeared, changed or went.
+signal filesystem_changed
+## Other nodes are selected.
+signal selection_changed
+
+const Call = preload("./call.gd")
+const Commit = preload("./commit.gd")
+const Disk = preload("./disk.gd")
+const Fingerprint = preload("./fingerprint.gd")
+const History = preload("./history.gd")
+const LostValues = preload("./lost_values.gd")
+const OpenScene = preload("./commit/open_scene.gd")
+const Properties = preload("./properties.gd")
+const Protocol = preload("./protocol.gd")
+const Result = preload("./result.gd")
+const SaveFiles = preload("./save_files.gd")
+const SaveScene = preload("./commit/save_scene.gd")
+const Scenes = preload("./scenes.gd")
+const States = preload("./states.gd")
+const Watch = preload("./watch.gd")
+
+const HistoryHandler = preload("./handlers/history.gd")
+const InspectionHandler = preload("./handlers/inspection.gd")
+const NodeHandler = preload("./handlers/node.gd")
+const SceneHandler = preload("./handlers/scene.gd")
+
+## Commands that do not need a scene to be open.
+const WITHOUT_SCENE: PackedStringArray = ["open_scene", "redo", "undo"]
+## Commands that are for no scene in particular, so that the call's scene is not looked at.
+const FOR_ANY_SCENE: PackedStringArray = ["open_scene"]
+
+var _commit: Commit = Commit.new()
+var _disk: Disk = Disk.new()
+var _history: History = History.new()
+var _lost: LostValues = LostValues.new()
+var _properties: Properties = Properties.new()
+var _scenes: Scenes = Scenes.new()
+var _states: States = States.new()
+var _watch: Watch = Watch.new()
+var _handlers: Dictionary[String, RefCounted] = {}
+
+
+## Builds all parts and starts watching the editor.
+func setup(undo: EditorUndoRedoManager) -> void:
+	var save_files: SaveFiles = SaveFiles.new(_disk)
+	_history.setup(undo)
+	_scenes.setup(undo)
+	_commit.setup(undo, _history, _properties)
+	_commit.register("open_scene", OpenScene.new(_history))
+	_commit.register("save_scene", SaveScene.new(_disk, _history, _scenes))
+	_add_handler(HistoryHandler.new(_history))
+	_add_handler(InspectionHandler.new(_states, _properties))
+	_add_handler(NodeHandler.new(_properties))
+	_add_handler(SceneHandler.new(_disk, save_files, _lost))
+	_watch.setup(_disk, _scenes, save_files)
+	var _a: int = _watch.scene_changed.connect(_on_scene_changed)
+	var _b: int = _watch.filesystem_changed.connect(filesystem_changed.emit)
+	var _c: int = _watch.selection_changed.connect(selection_changed.emit)
+
+
+## Stops watching and lets everything go.
+func teardown() -> void:
+	_watch.teardown()
+	_history.teardown()
+	_properties.clear()
+	_handlers.clear()
+
+
+## Looks around. To be called each frame.
+func frame() -> void:
+	_scenes.frame()
+	_disk.frame()
+	_lost.frame()
+
+
+## The names of all commands, sorted: the handlers' public methods.
+func commands() -> PackedStringArray:
+	var names: PackedStringArray = PackedStringArray(_handlers.keys())
+	names.sort()
+	return names
+
+
+## The call that a request asks for, as data.call, or why it cannot be made: wrong scene, no scene.
+func make_call(request: Dictionary) -> Result:
+	var the_call: Call = Call.new()
+	the_call.command = request.get("command", "")
+	the_call.phase = request.get("phase", Protocol.PHASE_QUERY)
+	the_call.action = request.get("action", "")
+	the_call.params = request.get("params", {})
+	var asked: String = Scenes.path_of(str(request.get("scene", "")))
+	the_call.root = _root_for(the_call, asked)
+	if the_call.root != null:
+		the_call.scene = Scenes.id_of(the_call.root)
+	var wrong: Result = _wrong_scene(the_call, asked)
+	return Result.good({"call": the_call}) if wrong == null else wrong
+
+
+## What the command's handler says; null when the handler died.
+func call_handler(the_call: Call) -> Result:
+	var result: Variant = _handlers[the_call.command].call(the_call.command, the_call)
+	return result if result is Result else null
+
+
+## Carries a plan out. The Result has done, or is pending, or is a failure.
+func apply(planned: Result, the_call: Call) -> Result:
+	return _complete(_commit.apply(planned, the_call))
+
+
+## The plan in the form of protocol.Plan, with its fingerprint (all but the editor's id, which the
+## router knows).
+func report(planned: Result, the_call: Call) -> Dictionary:
+	var out: Dictionary = {}
+	var targets: PackedStringArray = PackedStringArray()
+	if planned.plan != null:
+		out = planned.plan.report()
+		targets = planned.plan.targets
+	out["fingerprint"] = {
+		"scene": the_call.scene,
+		"rev": _history.revision,
+		"unsaved": _scenes.is_dirty(the_call.root),
+		"target": Fingerprint.of_targets(the_call.root, targets),
+	}
+	return out
+
+
+## The edited scene, the revision, and whether the scene is unsaved.
+func state() -> Dictionary:
+	var root: Node = Scenes.edited()
+	return {
+		"scene": Scenes.edited_id(),
+		"rev": _history.revision,
+		"scene_dirty": _scenes.is_dirty(root),
+	}
+
+
+func _add_handler(handler: RefCounted) -> void:
+	var script: Script = handler.get_script()
+	for method: Dictionary in script.get_script_method_list():
+		var name: String = method["name"]
+		if not name.begins_with("_") and not name.begins_with("@"):
+			_handlers[name] = handler
+
+
+func _complete(result: Result) -> Result:
+	if result.pending.is_valid():
+		var inner: Callable = result.pending
+		result.pending = func() -> Result: return _complete_later(inner)
+	elif result.ok:
+		result.done["scene_dirty"] = _scenes.is_dirty(Scenes.edited())
+	return result
+
+
+func _complete_later(inner: Callable) -> Result:
+	var given: Result = inner.call()
+	return null if given == null else _complete(given)
+
+
+# Reads may be for any open scene; everything else is for the edited one.
+func _root_for(the_call: Call, asked: String) -> Node:
+	if asked.is_empty() or the_call.command in FOR_ANY_SCENE:
+		return Scenes.edited()
+	return Scenes.find(asked)
+
+
+func _wrong_scene(the_call: Call, asked: String) -> Result:
+	if the_call.command in FOR_ANY_SCENE:
+		return null
+	var reads: bool = the_call.phase == Protocol.PHASE_QUERY
+	if not asked.is_empty() and (the_call.root == null or not (reads or _is_edited(the_call.root))):
+		return Result.fail(
+			Protocol.CODE_SCENE_MISMATCH,
+			"the call is for %s, and %s is edited" % [asked, _named(Scenes.edited_id())],
+			{"active": Scenes.edited_id(), "asked": asked, "open": Scenes.open_ids()}
+		)
+	if the_call.root == null and not the_call.command in WITHOUT_SCENE:
+		return (
+			Result.fail(Protocol.CODE_PRECONDITION_FAILED, "no scene is open in the editor")
+			.needs("active_scene")
+			.with_hint("open one with open_scene")
+		)
+	if the_call.root != null and not reads and not _is_edited(the_call.root):
+		return (
+			Result.fail(
+				Protocol.CODE_PRECONDITION_FAILED,
+				"the editor is between two scenes: nothing can be changed now",
+				{"scene": the_call.scene}
+			)
+			.needs("active_scene")
+			.with_hint("call again")
+		)
+	return null
+
+
+static func _is_edited(root: Node) -> bool:
+	return Scenes.is_active(root)
+
+
+static func _named(id: String) -> String:
+	return "no scene" if id.is_empty() else id
+
+
+func _on_scene_changed() -> void:
+	_history.bump()
+	scene_changed.emit()

@@ -1,0 +1,143 @@
+extends RefCounted
+## The property lists of objects. Asking the engine costs 0.4 to 0.9 ms, so each object's list is
+## kept until the object says that it changed.
+
+const Values = preload("./values.gd")
+
+const MAX_KEPT: int = 512
+const METADATA: String = "metadata/"
+
+
+## What one object has.
+class Listing:
+	extends RefCounted
+	## The property dictionaries by name, as get_property_list() gives them; groups and categories
+	## left out.
+	var info: Dictionary[StringName, Dictionary] = {}
+	## The properties that files keep, in the order of the list.
+	var stored: Array[StringName] = []
+	## What the list was made for; another script or parent makes it stale.
+	var script_id: int = 0
+	## A Control's list depends on its parent.
+	var parent_id: int = 0
+
+
+var _kept: Dictionary[int, Listing] = {}
+
+
+## The list of an object, from memory when it is still true.
+func of(object: Object) -> Listing:
+	var id: int = object.get_instance_id()
+	var kept: Listing = _kept.get(id)
+	if kept != null:
+		if kept.script_id == _script_id(object) and kept.parent_id == _parent_id(object):
+			return kept
+		forget(id)
+	return _list(object)
+
+
+## The property dictionary of one property; empty when the object has no such property.
+func info(object: Object, property: StringName) -> Dictionary:
+	return of(object).info.get(property, {})
+
+
+## The values of all stored properties. Containers are copied, so that later changes in place do not
+## reach them.
+func snapshot(object: Object) -> Dictionary[StringName, Variant]:
+	var values: Dictionary[StringName, Variant] = {}
+	for property: StringName in of(object).stored:
+		var value: Variant = object.get(property)
+		# Called some hundred times for each edit: the test of copy() stands here to spare the call.
+		values[property] = value if typeof(value) < TYPE_DICTIONARY else copy(value)
+	return values
+
+
+## One property as replies show it: type, value, and the name of an enum's value.
+static func shown(value: Variant, declared: Dictionary, base: Node) -> Dictionary:
+	var out: Dictionary = {
+		"type": Values.type_name(declared),
+		"value": Values.encode(value, declared, base),
+	}
+	var name: String = Values.enum_name(value, declared)
+	if not name.is_empty():
+		out["enum_name"] = name
+	return out
+
+
+## Sets a property. Metadata that is set to null is gone (by its property name it would stay,
+## holding null).
+static func write(object: Object, property: StringName, value: Variant) -> void:
+	if is_metadata(property):
+		object.set_meta(metadata_key(property), copy(value))
+	else:
+		object.set(property, copy(value))
+
+
+## True for the property form of a metadata entry.
+static func is_metadata(property: StringName) -> bool:
+	return property.begins_with(METADATA)
+
+
+## The metadata entry's own name.
+static func metadata_key(property: StringName) -> StringName:
+	return property.trim_prefix(METADATA)
+
+
+## A value that does not change when its owner changes its own in place: containers are copied, to
+## any depth.
+static func copy(value: Variant) -> Variant:
+	if typeof(value) < TYPE_DICTIONARY:
+		return value
+	return [value].duplicate(true)[0]
+
+
+## Drops what is known about an object.
+func forget(id: int) -> void:
+	var _known: bool = _kept.erase(id)
+	var object: Object = instance_from_id(id) if is_instance_id_valid(id) else null
+	if object != null and object.property_list_changed.is_connected(forget.bind(id)):
+		object.property_list_changed.disconnect(forget.bind(id))
+
+
+## Drops everything, and every connection made for it.
+func clear() -> void:
+	for id: int in _kept.keys():
+		forget(id)
+
+
+func _list(object: Object) -> Listing:
+	if _kept.size() >= MAX_KEPT:
+		clear()
+	var id: int = object.get_instance_id()
+	var listing: Listing = Listing.new()
+	listing.script_id = _script_id(object)
+	listing.parent_id = _parent_id(object)
+	for info_of_one: Dictionary in object.get_property_list():
+		add(listing, info_of_one)
+	_kept[id] = listing
+	var failed: int = object.property_list_changed.connect(forget.bind(id))
+	if failed != OK:
+		var _known: bool = _kept.erase(id)
+	return listing
+
+
+## Adds one property dictionary to a list, unless it is a group or category.
+static func add(listing: Listing, info_of_one: Dictionary) -> void:
+	var usage: int = info_of_one["usage"]
+	if usage & (PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP | PROPERTY_USAGE_CATEGORY) != 0:
+		return
+	var property: StringName = info_of_one["name"]
+	listing.info[property] = info_of_one
+	if usage & PROPERTY_USAGE_STORAGE != 0:
+		listing.stored.append(property)
+
+
+static func _script_id(object: Object) -> int:
+	var script: Object = object.get_script()
+	return 0 if script == null else script.get_instance_id()
+
+
+static func _parent_id(object: Object) -> int:
+	var node: Node = object as Node
+	var parent: Node = null if node == null else node.get_parent()
+	return 0 if parent == null else parent.get_instance_id()

@@ -1,0 +1,282 @@
+@tool
+extends RefCounted
+## Runs commands, one at a time, from one queue for all daemons, and gives each exactly one answer.
+##
+## It is the only place that knows ids, deadlines and the ledger. What a command does is decided by
+## the editor facade: a handler plans, and only phase apply lets the commit carry the plan out,
+## after the guards have had a last look.
+
+## The edited scene, the selection or the file system changed; the argument is the event's name.
+signal reported(event: String)
+
+const Answers = preload("./link/answers.gd")
+const Call = preload("./call.gd")
+const Editor = preload("./editor.gd")
+const Guards = preload("./link/guards.gd")
+const Job = preload("./link/job.gd")
+const Ledger = preload("./ledger.gd")
+const LogCapture = preload("./log_capture.gd")
+const Proof = preload("./link/proof.gd")
+const Protocol = preload("./protocol.gd")
+const Result = preload("./result.gd")
+
+# A commit that waits for the editor gets this many frames.
+const _MAX_FRAMES: int = 5
+# Answered by the router itself, at once: they tell of the queue and must not wait in it.
+const _OUTCOME: String = "command_outcome"
+const _PING: String = "ping"
+# Answered by the router in turn, for measuring the way to the editor and back.
+const _ECHO: String = "echo"
+
+var _editor: Editor = null
+var _editor_id: String = ""
+var _commands: Dictionary[String, bool] = {}
+var _ledger: Ledger = Ledger.new()
+var _capture: LogCapture = LogCapture.new()
+# What came in, and which of it is next: taking from the front of an Array moves all the rest.
+var _queue: Array[Job] = []
+var _next: int = 0
+var _on_stack: bool = false
+var _frame_closed: bool = false
+# The write that a commit has begun and not ended, in this frame or over several.
+var _committing: Job = null
+var _pending: Callable = Callable()
+var _after_pending: Callable = Callable()
+var _pending_frames: int = 0
+
+
+## Builds the editor facade. Called once, in the editor.
+func setup(undo: EditorUndoRedoManager) -> void:
+	_editor_id = Proof.new().nonce(Protocol.NONCE_BYTES)
+	_editor = Editor.new()
+	_editor.setup(undo)
+	for command: String in _editor.commands():
+		_commands[command] = true
+	_forward(_editor.scene_changed, Protocol.EVENT_SCENE_CHANGED)
+	_forward(_editor.selection_changed, Protocol.EVENT_SELECTION_CHANGED)
+	_forward(_editor.filesystem_changed, Protocol.EVENT_FILESYSTEM_CHANGED)
+
+
+## Lets the editor go. What is queued stays unanswered: the links are closed by then.
+func teardown() -> void:
+	_queue.clear()
+	_next = 0
+	if _editor != null:
+		_editor.teardown()
+		_editor = null
+
+
+## The random id of this run of the addon.
+func editor_id() -> String:
+	return _editor_id
+
+
+## The names of the commands that handlers answer, sorted.
+func commands() -> PackedStringArray:
+	return _editor.commands()
+
+
+## The edited scene and its revision: {scene, rev, scene_dirty}.
+func state() -> Dictionary:
+	return _editor.state()
+
+
+## True while a command is on the stack: a frame that begins then must not touch anything.
+func is_running() -> bool:
+	return _on_stack
+
+
+## True when commands wait for their turn.
+func has_work() -> bool:
+	return _next < _queue.size()
+
+
+## True when no more commands run in this frame.
+func is_frame_closed() -> bool:
+	return _frame_closed
+
+
+## Starts the frame's turn: the editor looks around, and a commit that waits goes on.
+func begin_frame() -> void:
+	_on_stack = true
+	_frame_closed = false
+	_editor.frame()
+	if _pending.is_valid():
+		_continue_commit()
+	_on_stack = false
+
+
+## Takes a request. Its answer goes to `reply`, once; `owner` is the link that it came by.
+func submit(request: Dictionary, reply: Callable, owner: RefCounted) -> void:
+	var job: Job = Job.new(request, reply, owner)
+	var fault: String = job.fault()
+	if not fault.is_empty():
+		var failure: Result = Result.fail(
+			Protocol.CODE_VALIDATION_ERROR, "the request's %s is missing or wrong" % fault
+		)
+		reply.call(Answers.failed(job, failure))
+	elif job.command == _OUTCOME:
+		reply.call(Answers.good(job, _outcome_of(job.params())))
+	elif job.command == _PING:
+		reply.call(Answers.good(job, {}))
+	else:
+		_ledger.open(job)
+		_queue.append(job)
+
+
+## Withdraws a request that has not started. One that has is answered as usual.
+func cancel(id: String, owner: RefCounted) -> void:
+	for i: int in range(_next, _queue.size()):
+		var job: Job = _queue[i]
+		if job.id == id and job.owner == owner:
+			_queue.remove_at(i)
+			_answer(job, Answers.not_started(job, "the request was cancelled", {"cancelled": true}))
+			return
+
+
+## Forgets what a lost link had asked for and what has not started. The ledger says so.
+func drop(owner: RefCounted) -> void:
+	for job: Job in _queue.slice(_next):
+		if job.owner == owner:
+			_queue.erase(job)
+			_answer(job, Answers.not_started(job, "the link was lost", {}))
+
+
+## Runs what is queued until the time is up, and gives how many commands it took from the queue.
+func step(until_usec: int) -> int:
+	var taken: int = 0
+	while has_work() and not _frame_closed and _committing == null:
+		if taken > 0 and Time.get_ticks_usec() >= until_usec:
+			break
+		var job: Job = _pop()
+		taken += 1
+		_on_stack = true
+		_take(job)
+		_on_stack = false
+	return taken
+
+
+func _pop() -> Job:
+	var job: Job = _queue[_next]
+	_next += 1
+	if _next == _queue.size():
+		_queue.clear()
+		_next = 0
+	return job
+
+
+## Gives a job its answer, by running it unless there is one already.
+func _take(job: Job) -> void:
+	var answer: Dictionary = _ledger.earlier(job)
+	if answer.is_empty() and job.is_late():
+		answer = Answers.not_started(job, "the deadline passed before the command could start", {})
+	if not answer.is_empty():
+		_answer(job, answer)
+		return
+	_ledger.start(job)
+	_capture.begin()
+	answer = Answers.good(job, job.params()) if job.command == _ECHO else _run(job)
+	if not _pending.is_valid():
+		_finish(job, answer)
+
+
+## Runs a command to its answer. Empty when something of ours died on the way, or when the commit
+## goes on in the next frame.
+func _run(job: Job) -> Dictionary:
+	if not _commands.has(job.command):
+		return Answers.failed(
+			job,
+			Result.fail(
+				Protocol.CODE_ADDON_VERSION_MISMATCH, "this addon has no command %s" % job.command
+			)
+		)
+	var made: Result = _editor.make_call(job.frame)
+	if made == null:
+		return {}
+	if not made.ok:
+		return Answers.failed(job, made)
+	var seen: Call = made.data["call"]
+	var planned: Result = _editor.call_handler(seen)
+	if planned == null:
+		return {}
+	if not planned.ok:
+		return Answers.failed(job, planned)
+	var refusal: Result = Guards.check_plan(job, planned.plan)
+	if refusal != null:
+		return Answers.failed(job, refusal)
+	if job.phase == Protocol.PHASE_QUERY:
+		return Answers.succeeded(job, planned, seen, {})
+	return _plan_or_apply(job, planned, seen)
+
+
+func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
+	var report: Dictionary = _editor.report(planned, seen)
+	var fingerprint: Dictionary = report.get("fingerprint", {})
+	fingerprint["editor"] = _editor_id
+	if job.phase == Protocol.PHASE_PLAN:
+		return Answers.succeeded(job, planned, seen, report)
+	var refusal: Result = Guards.check_confirmed(job, planned.plan)
+	if refusal == null:
+		refusal = Guards.check_expected(job, report)
+	if refusal != null:
+		return Answers.failed(job, refusal)
+	_committing = job
+	# The engine ignores a second scene switch within one frame.
+	_frame_closed = planned.plan.effects.has(Protocol.EFFECT_CHANGES_VIEW)
+	return _applied(job, _editor.apply(planned, seen), seen, report)
+
+
+## The answer of a commit; empty when it goes on in the next frame.
+func _applied(job: Job, applied: Result, seen: Call, report: Dictionary) -> Dictionary:
+	if applied == null:
+		return {}
+	if applied.pending.is_valid():
+		_pending = applied.pending
+		_pending_frames = 0
+		_after_pending = _applied.bind(seen, report)
+		return {}
+	if not applied.ok:
+		return Answers.failed(job, applied)
+	# The commit may have opened the scene, or saved it under another path.
+	seen.scene = state()["scene"]
+	return Answers.succeeded(job, applied, seen, report)
+
+
+## Gives a commit that waits for the editor its turn of this frame.
+func _continue_commit() -> void:
+	_frame_closed = true
+	_pending_frames += 1
+	var given: Variant = _pending.call()
+	if given == null and _pending_frames < _MAX_FRAMES and _capture.own_fault().is_empty():
+		return
+	_pending = Callable()
+	var answer: Dictionary = {}
+	if given is Result:
+		answer = _after_pending.call(_committing, given)
+	if not _pending.is_valid():
+		_finish(_committing, answer)
+
+
+## Ends a job that has run. A script error in our own files means that something of ours died on the
+## way, whatever the answer looks like.
+func _finish(job: Job, answer: Dictionary) -> void:
+	var errors: Array[Dictionary] = _capture.end()
+	var fault: Dictionary = _capture.own_fault()
+	if answer.is_empty() or not fault.is_empty():
+		answer = Answers.died(job, fault, _committing != null)
+	_committing = null
+	Answers.add_engine_errors(answer, errors)
+	_answer(job, answer)
+
+
+func _answer(job: Job, answer: Dictionary) -> void:
+	_ledger.close(job, answer)
+	job.reply.call(answer)
+
+
+func _outcome_of(params: Dictionary) -> Dictionary:
+	return _ledger.outcome(str(params.get("request_id", "")), str(params.get("idempotency_key", "")))
+
+
+func _forward(from: Signal, event: String) -> void:
+	var _connected: int = from.connect(func() -> void: reported.emit(event))

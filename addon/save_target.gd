@@ -1,0 +1,134 @@
+extends RefCounted
+## Whether a scene may be saved at a path. Everything is answered before the engine is asked,
+## because the engine overwrites silently or asks a human.
+
+const Protocol = preload("./protocol.gd")
+const Result = preload("./result.gd")
+const SceneFiles = preload("./scene_files.gd")
+const Scenes = preload("./scenes.gd")
+const States = preload("./states.gd")
+
+## Folders that no tool writes to, besides the addon's own.
+const PROTECTED_FOLDERS: PackedStringArray = [".godot", ".git", ".hg", ".svn", ".jj"]
+
+
+## The failure that saving `root` at `target` would be; null when it may be done.
+static func check(root: Node, target: String, overwrite: bool) -> Result:
+	var wrong: Result = _path(target)
+	if wrong == null:
+		wrong = _cycle(root, target)
+	if wrong == null and target != root.scene_file_path:
+		wrong = _other_file(root, target, overwrite)
+	if wrong == null and not _is_writable(target):
+		wrong = (
+			Result.fail(
+				Protocol.CODE_PRECONDITION_FAILED,
+				"%s cannot be written" % target,
+				{"scene_path": target}
+			)
+			.needs("writable_file")
+			.with_hint("take the write protection off the file, or save at another scene_path")
+		)
+	return wrong
+
+
+## The failure for scenes that contain themselves.
+static func cyclic(path: String, chain: Array[String]) -> Result:
+	return Result.fail(
+		Protocol.CODE_VALIDATION_ERROR,
+		"%s would contain itself" % path,
+		{"reason": "cyclic_instance", "chain": chain, "scene_path": path}
+	).with_hint("choose another file: details.chain shows how this one is used")
+
+
+static func _path(target: String) -> Result:
+	var bad: Result = SceneFiles.bad_path(target)
+	if bad != null:
+		return bad
+	if not target.get_extension() in SceneFiles.FORMATS:
+		return Result.fail(
+			Protocol.CODE_VALIDATION_ERROR,
+			"%s is no scene file" % target,
+			{"scene_path": target, "reason": "extension", "expected": Array(SceneFiles.FORMATS)}
+		).with_hint("scene_path must end in .tscn or .scn")
+	if FileAccess.file_exists(target + ".import"):
+		return Result.fail(
+			Protocol.CODE_VALIDATION_ERROR,
+			"%s is made by the importer" % target,
+			{"scene_path": target, "reason": "imported_scene"}
+		).with_hint("save at another scene_path")
+	if _is_protected(target):
+		return Result.fail(
+			Protocol.CODE_PROTECTED_TARGET, "%s is never written" % target, {"scene_path": target}
+		)
+	return null
+
+
+static func _other_file(root: Node, target: String, overwrite: bool) -> Result:
+	var folder: String = target.get_base_dir()
+	if not DirAccess.dir_exists_absolute(folder):
+		return (
+			Result.fail(
+				Protocol.CODE_RESOURCE_NOT_FOUND, "no folder %s" % folder, {"folder": folder}
+			)
+			.needs("parent_dir")
+			.with_hint("make the folder first, or save in one that exists")
+		)
+	if DirAccess.dir_exists_absolute(target):
+		return Result.fail(
+			Protocol.CODE_INVALID_PATH, "%s is a folder" % target, {"scene_path": target}
+		)
+	if Scenes.find(target) != null:
+		return (
+			Result.fail(
+				Protocol.CODE_PRECONDITION_FAILED,
+				"%s is open in another tab" % target,
+				{"active": Scenes.id_of(root), "asked": target}
+			)
+			.needs("scene_not_open")
+			.with_hint("close that tab in the editor, or save at another scene_path")
+		)
+	if FileAccess.file_exists(target) and not overwrite:
+		return Result.fail(
+			Protocol.CODE_SCENE_MISMATCH,
+			"%s exists already and is not the edited scene" % target,
+			{"active": Scenes.id_of(root), "asked": target}
+		).with_hint(
+			"to save that scene, open_scene it first; to replace it, pass overwrite:true"
+		)
+	return null
+
+
+# A plain save is looked at as the engine does: only instances of the file itself, which is quick.
+static func _cycle(root: Node, target: String) -> Result:
+	var chain: Array[String] = []
+	if target == root.scene_file_path:
+		if SceneFiles.instances(root).has(target):
+			chain.append(target)
+	elif FileAccess.file_exists(target):
+		chain = SceneFiles.chain(SceneFiles.parts(root, States.base_path(root)), target)
+	if chain.is_empty():
+		return null
+	chain.push_front(Scenes.id_of(root))
+	return cyclic(target, chain)
+
+
+static func _is_protected(target: String) -> bool:
+	var own: String = _own_folder()
+	if target.begins_with(own + "/"):
+		return true
+	for segment: String in target.trim_prefix("res://").split("/"):
+		if segment.to_lower() in PROTECTED_FOLDERS:
+			return true
+	return false
+
+
+static func _own_folder() -> String:
+	var script: Script = States
+	return script.resource_path.get_base_dir()
+
+
+static func _is_writable(target: String) -> bool:
+	if not FileAccess.file_exists(target):
+		return true
+	return FileAccess.open(target, FileAccess.READ_WRITE) != null

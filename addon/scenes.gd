@@ -1,0 +1,175 @@
+extends RefCounted
+## The scenes that are open in the editor: their ids, which one is edited, whether it is unsaved,
+## and dialogs that stand in the way.
+
+## The id of a scene that was never saved is this and its root's instance id.
+const UNSAVED_PREFIX: String = "unsaved:"
+const DIRTY_MARK: String = "(*)"
+## The editor writes a tab's mark a frame after the change.
+const MARK_DELAY: int = 2
+const UNKNOWN: int = -1
+
+var _undo: EditorUndoRedoManager
+var _tabs: TabBar
+# By the root's instance id: the history's version at which the scene equals its file, the version
+# when last looked at, and the frame in which that changed.
+var _saved_version: Dictionary[int, int] = {}
+var _last_version: Dictionary[int, int] = {}
+var _changed_frame: Dictionary[int, int] = {}
+
+
+## Takes the editor's undo manager and finds the scene tabs.
+func setup(undo: EditorUndoRedoManager) -> void:
+	_undo = undo
+	for found: Node in EditorInterface.get_base_control().find_children("*", "TabBar", true, false):
+		if str(found.get_path()).contains("SceneTabs"):
+			_tabs = found
+			break
+
+
+## The edited scene's root; null when no scene is open.
+static func edited() -> Node:
+	return EditorInterface.get_edited_scene_root()
+
+
+## The edited scene's id; empty when no scene is open.
+static func edited_id() -> String:
+	var root: Node = edited()
+	return "" if root == null else id_of(root)
+
+
+## A scene's id: its file's path, or one made from its root while it has no file.
+static func id_of(root: Node) -> String:
+	if root.scene_file_path.is_empty():
+		return UNSAVED_PREFIX + str(root.get_instance_id())
+	return root.scene_file_path
+
+
+## The root of an open scene; null when no open scene has this id. A uid:// id is understood.
+static func find(id: String) -> Node:
+	var wanted: String = path_of(id)
+	for root: Node in EditorInterface.get_open_scene_roots():
+		if id_of(root) == wanted:
+			return root
+	return null
+
+
+## The ids of all open scenes.
+static func open_ids() -> Array[String]:
+	var ids: Array[String] = []
+	for root: Node in EditorInterface.get_open_scene_roots():
+		ids.append(id_of(root))
+	return ids
+
+
+## The path behind a uid:// id; any other text as it is.
+static func path_of(id: String) -> String:
+	if not id.begins_with("uid://"):
+		return id
+	var uid: int = ResourceUID.text_to_id(id)
+	return ResourceUID.get_id_path(uid) if ResourceUID.has_id(uid) else id
+
+
+## True when the scene may be changed: an edit elsewhere would land in the global history.
+static func is_active(root: Node) -> bool:
+	return root != null and root == edited() and root.is_inside_tree()
+
+
+## Looks at the edited scene's history. To be called each frame, so that changes are dated.
+func frame() -> void:
+	var root: Node = edited()
+	if root != null:
+		var _version: int = _look(root)
+
+
+## Says that the scene equals its file now.
+func note_saved(root: Node) -> void:
+	if is_active(root):
+		_saved_version[root.get_instance_id()] = _look(root)
+
+
+## True when the scene has changes that its file lacks. The tab's mark decides, except right after a
+## change, which it does not show yet: then the history's version does.
+func is_dirty(root: Node) -> bool:
+	if root == null:
+		return false
+	if root.scene_file_path.is_empty():
+		return true
+	if not is_active(root):
+		return is_marked_dirty(root)
+	var version: int = _look(root)
+	var id: int = root.get_instance_id()
+	if Engine.get_process_frames() - _changed_frame[id] >= MARK_DELAY:
+		return is_marked_dirty(root)
+	var saved: int = _saved_version.get(id, UNKNOWN)
+	return version != saved if saved != UNKNOWN else true
+
+
+## True when the scene's tab has the mark of unsaved changes. An unknown tab counts as unsaved:
+## nobody may be told that a scene is safe without knowing it.
+func is_marked_dirty(root: Node) -> bool:
+	if not is_instance_valid(_tabs):
+		return true
+	var roots: Array[Node] = EditorInterface.get_open_scene_roots()
+	if roots.size() == _tabs.tab_count:
+		return _is_marked(roots.find(root))
+	# Tabs without a scene are missing from the list, so positions say nothing. The current tab is
+	# the edited scene's, though only from the frame after a switch.
+	return root != edited() or _is_marked(_tabs.current_tab)
+
+
+## The dialog that waits for a human: {title, text, class}. Empty when there is none.
+## Costs some 25 ms.
+static func modal() -> Dictionary:
+	var window: Window = modal_window()
+	if window == null:
+		return {}
+	var text: String = ""
+	if window is AcceptDialog:
+		var dialog: AcceptDialog = window
+		text = dialog.dialog_text
+	return {"title": window.title, "text": text, "class": window.get_class()}
+
+
+## The window of that dialog; null when there is none.
+static func modal_window() -> Window:
+	var top: Window = EditorInterface.get_base_control().get_tree().root
+	for found: Node in top.find_children("*", "Window", true, false):
+		var window: Window = found
+		if window.visible and window.exclusive:
+			return window
+	return null
+
+
+func _look(root: Node) -> int:
+	var id: int = root.get_instance_id()
+	var version: int = _version_of(root)
+	if not _last_version.has(id):
+		_forget_closed()
+		_changed_frame[id] = 0
+		_last_version[id] = version
+		if not is_marked_dirty(root):
+			_saved_version[id] = version
+	if _last_version[id] != version:
+		_last_version[id] = version
+		_changed_frame[id] = Engine.get_process_frames()
+	return version
+
+
+func _version_of(root: Node) -> int:
+	var history: UndoRedo = _undo.get_history_undo_redo(_undo.get_object_history_id(root))
+	return 0 if history == null else history.get_version()
+
+
+func _forget_closed() -> void:
+	for id: int in _last_version.keys():
+		if not is_instance_id_valid(id):
+			var _a: bool = _last_version.erase(id)
+			var _b: bool = _saved_version.erase(id)
+			var _c: bool = _changed_frame.erase(id)
+
+
+func _is_marked(tab: int) -> bool:
+	if tab < 0 or tab >= _tabs.tab_count:
+		return true
+	return _tabs.get_tab_title(tab).ends_with(DIRTY_MARK)

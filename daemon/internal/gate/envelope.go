@@ -1,0 +1,229 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"drawbridge/daemon/internal/safety"
+	"drawbridge/daemon/internal/tool"
+	"drawbridge/protocol"
+)
+
+const (
+	maxMessage = 2000
+	maxDetails = 16384
+	cutMark    = "… [cut]"
+)
+
+// The outcomes that a reply names.
+const (
+	outcomeRead      = "read"
+	outcomeApplied   = "applied"
+	outcomeSimulated = "simulated"
+)
+
+// safetyBlock is the part of every reply that says what kind of call it was and what happened.
+type safetyBlock struct {
+	Class          safety.Class `json:"class,omitempty"`
+	Mode           string       `json:"mode"`
+	Executed       bool         `json:"executed"`
+	DryRun         bool         `json:"dry_run"`
+	Outcome        string       `json:"outcome,omitempty"`
+	MayHaveApplied bool         `json:"may_have_applied,omitempty"`
+}
+
+// modeExecute is the only operator mode so far.
+const modeExecute = "execute"
+
+// success builds the reply of a call that went well.
+func success(c *call) tool.Reply {
+	block := safetyBlock{Class: c.class(), Mode: modeExecute, Executed: true, Outcome: outcomeRead}
+	switch {
+	case c.dryRun():
+		block.Executed, block.DryRun, block.Outcome = false, true, outcomeSimulated
+	case c.tool.Writes():
+		block.Outcome = outcomeApplied
+	}
+	body := struct {
+		OK          bool            `json:"ok"`
+		Data        json.RawMessage `json:"data"`
+		Safety      safetyBlock     `json:"safety"`
+		Persistence any             `json:"persistence,omitempty"`
+	}{true, c.data, block, c.verdicts()}
+	text, err := encode(body)
+	if err != nil {
+		return failure(c, protocol.Fail(protocol.BridgeProtocolError, "the editor's answer is not valid JSON"))
+	}
+	return tool.Reply{Body: text, Text: string(text)}
+}
+
+// failure builds the reply of a call that was refused or went wrong.
+func failure(c *call, e *protocol.Error) tool.Reply {
+	e = capped(e)
+	block := safetyBlock{Class: c.class(), Mode: modeExecute, DryRun: c.dryRun(), MayHaveApplied: e.MayHaveApplied}
+	body := struct {
+		OK     bool            `json:"ok"`
+		Error  *protocol.Error `json:"error"`
+		Safety safetyBlock     `json:"safety"`
+	}{false, e, block}
+	text, err := encode(body)
+	if err != nil { // details that cannot be shown must not hide the failure
+		e.Details = map[string]any{"details": "could not be encoded"}
+		text, _ = encode(body)
+	}
+	return tool.Reply{Body: text, Text: e.Error(), Failed: true}
+}
+
+// encode writes JSON as it is meant to be read: "<" stays "<".
+func encode(v any) (json.RawMessage, error) {
+	b := &bytes.Buffer{}
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// capped shortens what would flood the client, and says so.
+func capped(e *protocol.Error) *protocol.Error {
+	short := *e
+	short.Message = cut(short.Message, maxMessage)
+	short.Hint = cut(short.Hint, maxMessage)
+	if text, err := encode(short.Details); err == nil && len(text) > maxDetails {
+		short.Details = map[string]any{"cut": cut(string(text), maxDetails), "truncated": true}
+	}
+	return &short
+}
+
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:min(len(runes), most)]) + cutMark
+}
+
+// asFailure gives the protocol's form of any error. What is not a failure of ours is a fault inside Drawbridge.
+func asFailure(err error) *protocol.Error {
+	var failure *protocol.Error
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return protocol.Fail(protocol.InternalError, "%v", err)
+}
+
+// verdicts gives the persistence part: one verdict as it is, several as a list, none not at all.
+func (c *call) verdicts() any {
+	if c.result == nil || c.result.Plan == nil {
+		return nil
+	}
+	switch list := c.result.Plan.Persistence; len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	default:
+		return list
+	}
+}
+
+// field is one entry that the gate adds to a handler's data.
+type field struct {
+	name  string
+	value any
+}
+
+// extras are the honesty fields of a result.
+func extras(r *protocol.Result, dryRun bool) []field {
+	var fields []field
+	add := func(name string, value any) { fields = append(fields, field{name, value}) }
+	if p := r.Plan; p != nil {
+		add("targets", orEmpty(p.Targets))
+		if dryRun {
+			add("undoable", p.Undoable)
+			add("removes", p.Removes)
+			add("writes", p.Writes)
+			if len(p.Files) > 0 {
+				add("files", p.Files)
+			}
+		}
+	}
+	if d := r.Done; d != nil && !dryRun {
+		add("undoable", d.Undoable)
+		if d.UndoAction != "" {
+			add("undo_action", d.UndoAction)
+		}
+		add("scene_dirty", d.SceneDirty)
+		if len(d.OnDisk) > 0 {
+			add("on_disk", d.OnDisk)
+		}
+		if len(d.AlsoWritten) > 0 {
+			add("also_written", d.AlsoWritten)
+		}
+		if d.Deduplicated {
+			add("deduplicated", true)
+		}
+	}
+	if r.Scene != "" {
+		add("scene", r.Scene)
+	}
+	if len(r.EngineErrors) > 0 {
+		add("engine_errors", r.EngineErrors)
+	}
+	return fields
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// withExtras puts the honesty fields behind the handler's own data, which keeps its order. The gate's fields win,
+// because they are the measured ones; the handler's entry of the same name is left out.
+func withExtras(data json.RawMessage, fields []field) (json.RawMessage, error) {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 || bytes.Equal(data, []byte("null")) {
+		data = json.RawMessage("{}")
+	}
+	if len(fields) == 0 {
+		return data, nil
+	}
+	var own map[string]json.RawMessage
+	if err := json.Unmarshal(data, &own); err != nil {
+		return nil, errors.New("the editor's data is not an object")
+	}
+	clash := false
+	for _, f := range fields {
+		_, there := own[f.name]
+		clash = clash || there
+	}
+	b := &bytes.Buffer{}
+	if clash {
+		for _, f := range fields {
+			delete(own, f.name)
+		}
+		kept, err := encode(own)
+		if err != nil {
+			return nil, err
+		}
+		data = kept
+	}
+	b.Write(data[:len(data)-1])
+	for i, f := range fields {
+		if i > 0 || len(own) > 0 {
+			b.WriteByte(',')
+		}
+		value, err := encode(f.value)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(`"` + f.name + `":`)
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,145 @@
+package gate
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"drawbridge/protocol"
+)
+
+// line is the queue of one project's writes: first come, first served, one at a time. It also knows of a write whose
+// outcome nobody knows, which holds up all others until it is settled.
+type line struct {
+	mu      sync.Mutex
+	holder  string // the tool whose turn it is; empty: nobody's
+	since   time.Time
+	waiting []chan struct{}
+	doubt   *doubt
+	doubts  int // counts the doubts ever, so that a read knows whether it began after this one
+}
+
+// doubt is a write with an unknown outcome.
+type doubt struct {
+	tool      string
+	requestID string
+	key       string
+}
+
+// line gives the project's queue.
+func (g *Gate) line(project string) *line {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.lines[project]
+	if l == nil {
+		l = &line{}
+		g.lines[project] = l
+	}
+	return l
+}
+
+// enter waits for the turn, at most for wait.
+func (l *line) enter(ctx context.Context, tool string, wait time.Duration) *protocol.Error {
+	l.mu.Lock()
+	if l.holder == "" {
+		l.holder, l.since = tool, time.Now()
+		l.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	l.waiting = append(l.waiting, turn)
+	l.mu.Unlock()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	var refusal *protocol.Error
+	select {
+	case <-turn:
+		l.hold(tool)
+		return nil
+	case <-timer.C:
+		refusal = l.locked()
+	case <-ctx.Done():
+		refusal = neverSent()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.Index(l.waiting, turn); i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+		return refusal
+	}
+	l.pass() // the turn came at the same moment; the next one gets it
+	return refusal
+}
+
+func (l *line) hold(tool string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holder, l.since = tool, time.Now()
+}
+
+// leave gives the turn to the next.
+func (l *line) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pass()
+}
+
+// pass hands the turn on; the lock is held. The holder stays set when there is a next one, so that nobody who comes
+// now can slip in between.
+func (l *line) pass() {
+	if len(l.waiting) == 0 {
+		l.holder = ""
+		return
+	}
+	close(l.waiting[0])
+	l.waiting = l.waiting[1:]
+}
+
+func (l *line) locked() *protocol.Error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return protocol.Fail(protocol.ProjectWriteLocked, "another write holds the project: %s", l.holder).
+		With("holder", l.holder).With("held_ms", time.Since(l.since).Milliseconds())
+}
+
+// neverSent is the end of a call whose caller has gone before anything was sent.
+func neverSent() *protocol.Error {
+	return protocol.Fail(protocol.Timeout, "the caller gave up before the call was sent").
+		With("cancelled", true).With("never_started", true)
+}
+
+// distrust holds up writes until the doubt is settled.
+func (l *line) distrust(d doubt) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doubt = &d
+	l.doubts++
+}
+
+// mark tells how many doubts there were; trust(mark) settles one that was there then and is still the last.
+func (l *line) mark() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.doubts
+}
+
+func (l *line) trust(mark int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.doubts == mark {
+		l.doubt = nil
+	}
+}
+
+// doubtful refuses a write while an earlier one is in doubt, unless it is the same one, sent again under its key: the
+// addon's ledger then sees to it that it applies once.
+func (l *line) doubtful(key string) *protocol.Error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.doubt == nil || (key != "" && key == l.doubt.key) {
+		return nil
+	}
+	return protocol.Fail(protocol.ProjectQuarantined, "it is not known whether an earlier %s was applied", l.doubt.tool).
+		With("tool", l.doubt.tool).With("request_id", l.doubt.requestID)
+}

@@ -1,0 +1,203 @@
+package gate
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"drawbridge/daemon/internal/bridge"
+	"drawbridge/daemon/internal/safety"
+	"drawbridge/daemon/internal/tool"
+	"drawbridge/protocol"
+)
+
+// decode looks the tool up and reads its arguments strictly. A carrier is replaced by the tool that it carries.
+func (g *Gate) decode(c *call) *protocol.Error {
+	t, ok := g.opts.Tools.Lookup(c.name)
+	if !ok {
+		return protocol.Fail(protocol.ValidationError, "there is no tool %q", c.name).
+			WithHint("find_tools shows the tools there are")
+	}
+	args, err := t.Decode(c.raw)
+	if err != nil {
+		c.tool = t
+		return asFailure(err)
+	}
+	if !t.Carries() {
+		c.tool, c.args = t, args
+		return nil
+	}
+	return g.open(c, t, args)
+}
+
+// open replaces a carrier by the tool that it carries, if that one's class is among those it may carry.
+func (g *Gate) open(c *call, carrier *tool.Tool, outer tool.Args) *protocol.Error {
+	name := outer.Text("tool")
+	inner, ok := g.opts.Tools.Lookup(name)
+	if !ok {
+		return protocol.Fail(protocol.ValidationError, "there is no tool %q", name).With("param", "tool").
+			WithHint("find_tools shows the tools there are")
+	}
+	if inner.Carries() {
+		return protocol.Fail(protocol.ValidationError, "%s cannot be called through %s", name, carrier.Name()).
+			With("param", "tool").WithHint("call the tool that you mean, without another one around it")
+	}
+	if !slices.Contains(carrier.Calls(), inner.Class()) {
+		return protocol.Fail(protocol.ValidationError, "%s is %s, which %s does not call", name, inner.Class(), carrier.Name()).
+			With("param", "tool").With("class", inner.Class()).WithHint("%s", g.wayTo(inner))
+	}
+	args, err := inner.Decode(outer.Raw("arguments"))
+	c.tool = inner
+	if err != nil {
+		return asFailure(err)
+	}
+	c.args = args
+	if carrier.Previews() {
+		if c.args, ok = args.AsDryRun(); !ok {
+			return protocol.Fail(protocol.ValidationError, "%s has no dry run", name).With("param", "tool").
+				WithHint("it changes nothing: call it")
+		}
+	}
+	return nil
+}
+
+// wayTo says which carrier calls a tool.
+func (g *Gate) wayTo(t *tool.Tool) string {
+	for _, carrier := range g.opts.Tools.All() {
+		if !carrier.Previews() && slices.Contains(carrier.Calls(), t.Class()) {
+			return "call it by its own name, or through " + carrier.Name()
+		}
+	}
+	return "call it by its own name"
+}
+
+// answer gives a local tool's answer.
+func (g *Gate) answer(c *call) *protocol.Error {
+	data, failure := c.tool.Local()(g, c.args)
+	if failure != nil {
+		return failure
+	}
+	text, err := encode(data)
+	if err != nil {
+		return protocol.Fail(protocol.InternalError, "encoding the answer: %v", err)
+	}
+	c.data = text
+	return nil
+}
+
+// address finds the project, its editor and the scene that the call is for.
+func (g *Gate) address(ctx context.Context, c *call) *protocol.Error {
+	if g.opts.Project == "" {
+		return protocol.Fail(protocol.PreconditionFailed, "no project is served").Needs("project").
+			WithHint("start drawbridge serve with --project PATH, or in the project's folder")
+	}
+	if asked := c.args.Text(tool.Project); asked != "" && !g.serves(asked) {
+		return protocol.Fail(protocol.PathOutsideProject, "this daemon serves another project than %q", asked).
+			With("project", g.opts.Project).With("asked", asked).WithHint("leave project out")
+	}
+	c.project = g.opts.Project
+	if err := g.findEditor(ctx, c); err != nil {
+		return err
+	}
+	c.scene = c.args.Text(tool.Scene)
+	if c.tool.InScene() && c.scene == "" && c.tool.Writes() {
+		if c.scene = c.client.Scene(c.project); c.scene == "" {
+			c.scene = c.editor.Scene
+		}
+	}
+	return nil
+}
+
+// serves tells whether a caller's spelling means the served project.
+func (g *Gate) serves(asked string) bool {
+	if asked == g.opts.Project || asked == g.opts.Asked {
+		return true
+	}
+	if !filepath.IsAbs(asked) {
+		return false
+	}
+	here, err := os.Stat(g.opts.Project)
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(asked)
+	return err == nil && os.SameFile(here, there)
+}
+
+// findEditor waits for the editor when one may still come; a ping does that, and is sent only then.
+func (g *Gate) findEditor(ctx context.Context, c *call) *protocol.Error {
+	var linked bool
+	if c.editor, linked = g.opts.Link.Editor(c.project); linked {
+		return nil
+	}
+	timeout, _ := c.args.Timeout()
+	ping := protocol.Request{
+		ID: g.opts.Link.NewID(), Command: "ping", Phase: protocol.PhaseQuery,
+		DeadlineUnixMS: time.Now().Add(timeout).UnixMilli(),
+	}
+	if _, err := g.opts.Link.Query(ctx, c.project, ping); err != nil {
+		return asFailure(err)
+	}
+	if c.editor, linked = g.opts.Link.Editor(c.project); !linked {
+		return protocol.Fail(protocol.BridgeDisconnected, "the editor has just gone").Needs("bridge_connected")
+	}
+	return nil
+}
+
+// version refuses a command that the linked addon does not know.
+func (g *Gate) version(c *call) *protocol.Error {
+	if knows(c.editor, c.tool) {
+		return nil
+	}
+	return protocol.Fail(protocol.AddonVersionMismatch, "the addon in the editor does not know %s", c.tool.Name()).
+		With("addon_version", c.editor.Hello.AddonVersion).With("daemon_version", protocol.ProductVersion)
+}
+
+// knows tells whether an editor's addon has the tool's command. The ledger belongs to the protocol, not to a handler,
+// so no hello lists it.
+func knows(e bridge.Editor, t *tool.Tool) bool {
+	return t.Settles() || slices.Contains(e.Hello.Commands, t.Name())
+}
+
+// contain checks every file that the arguments name, in text and on the disk, and refuses protected targets.
+func (g *Gate) contain(c *call) *protocol.Error {
+	here := disk{dir: c.project}
+	for _, p := range c.args.Paths() {
+		if failure := safety.Contain(p.Path, here, c.editor.Hello.AddonPath, p.Writes); failure != nil {
+			return failure.With("param", p.Param)
+		}
+		if p.Scene && !isScene(p.Path) {
+			return protocol.Fail(protocol.InvalidPath, "%q is not a scene file", p.Path).With("param", p.Param).
+				WithHint("scene files end in .tscn or .scn")
+		}
+	}
+	if strings.HasPrefix(c.scene, "res://") {
+		if _, failure := protocol.ParseResPath(c.scene); failure != nil {
+			return failure.With("param", tool.Scene)
+		}
+	}
+	for name, value := range c.args.Values() {
+		if failure := safety.ContainValue(value, here); failure != nil {
+			return failure.With("param", name)
+		}
+	}
+	return nil
+}
+
+func isScene(path string) bool {
+	lower := strings.ToLower(path)
+	return strings.HasSuffix(lower, ".tscn") || strings.HasSuffix(lower, ".scn")
+}
+
+// confirm refuses a call that throws something away and does not say that it means to.
+func (g *Gate) confirm(c *call) *protocol.Error {
+	if c.tool.Demands().Confirm != safety.ConfirmDemanded || c.args.Confirmed() || c.dryRun() {
+		return nil
+	}
+	return protocol.Fail(protocol.PreconditionFailed,
+		"This call discards %s. Set confirm=true to proceed.", c.tool.Discards()).Needs(tool.Confirm).
+		WithHint("call it with dry_run=true first, show the preview, and confirm only after explicit approval")
+}

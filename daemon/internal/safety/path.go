@@ -1,0 +1,128 @@
+package safety
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"drawbridge/protocol"
+)
+
+// Disk tells where a path of the project leads once links are followed, so that this package needs no disk itself.
+type Disk interface {
+	// Resolve gives the path, below the project's folder and with forward slashes, to which rel leads. What does not
+	// exist yet leads to where it would be made. A path that leaves the project, or of which that cannot be told, is
+	// an error: an *Outside when the target is known.
+	Resolve(rel string) (string, error)
+}
+
+// Outside is the error of a path that leads out of the project.
+type Outside struct {
+	Target string
+}
+
+// Error names the target.
+func (o *Outside) Error() string { return "it leads to " + o.Target }
+
+// Contain checks a caller's path: its text, then where it leads on the disk. A path that is written must also not be
+// a protected target, neither as it is spelled nor where it leads.
+func Contain(path string, disk Disk, addonPath string, writes bool) *protocol.Error {
+	checked, failure := protocol.ParseResPath(path)
+	if failure != nil {
+		return failure
+	}
+	if writes {
+		if failure := protocol.Protected(checked, addonPath); failure != nil {
+			return failure
+		}
+	}
+	rel, err := disk.Resolve(checked.Rel())
+	if err != nil {
+		return leaves(path, err)
+	}
+	if !writes || rel == checked.Rel() {
+		return nil
+	}
+	if rel == "." {
+		rel = ""
+	}
+	real, failure := protocol.ParseResPath("res://" + rel)
+	if failure != nil {
+		return leaves(path, failure)
+	}
+	return protocol.Protected(real, addonPath)
+}
+
+func leaves(path string, err error) *protocol.Error {
+	failure := protocol.Fail(protocol.PathOutsideProject, "%q leaves the project: %v", path, err).With("path", path)
+	var outside *Outside
+	if errors.As(err, &outside) {
+		return failure.With("resolved", outside.Target)
+	}
+	return failure
+}
+
+// ContainValue checks the files that a value in client form names. A $resource tag must name one properly. A plain
+// text may be anything; but one that reads as a path out of the project is refused, because the property may be one
+// that loads it.
+func ContainValue(raw json.RawMessage, disk Disk) *protocol.Error {
+	text := string(raw)
+	if !strings.Contains(text, "res:") && !strings.Contains(text, "$resource") && !strings.Contains(text, `\`) {
+		return nil
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return protocol.Fail(protocol.ValidationError, "the value is not valid JSON")
+	}
+	return containAny(v, disk)
+}
+
+func containAny(v any, disk Disk) *protocol.Error {
+	switch v := v.(type) {
+	case string:
+		if failure := containText(v, disk); failure != nil && failure.Code == protocol.PathOutsideProject {
+			return failure
+		}
+	case []any:
+		for _, item := range v {
+			if failure := containAny(item, disk); failure != nil {
+				return failure
+			}
+		}
+	case map[string]any:
+		for key, item := range v {
+			if failure := containEntry(key, item, disk); failure != nil {
+				return failure
+			}
+		}
+	}
+	return nil
+}
+
+func containEntry(key string, item any, disk Disk) *protocol.Error {
+	if failure := containAny(key, disk); failure != nil {
+		return failure
+	}
+	path, isText := item.(string)
+	if key != "$resource" || !isText {
+		return containAny(item, disk)
+	}
+	if strings.HasPrefix(path, "uid://") {
+		_, failure := protocol.ParseResOrUID(path)
+		return failure
+	}
+	if !strings.HasPrefix(path, "res://") {
+		_, failure := protocol.ParseResPath(path)
+		return failure
+	}
+	return containText(path, disk)
+}
+
+// containText checks a text that may be a path, perhaps with the name of a sub-resource behind it.
+func containText(text string, disk Disk) *protocol.Error {
+	if !strings.HasPrefix(text, "res://") {
+		return nil
+	}
+	file, _, _ := strings.Cut(text, "::")
+	return Contain(file, disk, "", false)
+}

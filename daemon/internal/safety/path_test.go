@@ -1,0 +1,116 @@
+package safety_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"drawbridge/daemon/internal/safety"
+	"drawbridge/protocol"
+)
+
+// links is a disk on which some paths lead elsewhere; an empty target leads out of the project.
+type links map[string]string
+
+func (l links) Resolve(rel string) (string, error) {
+	target, linked := l[rel]
+	switch {
+	case !linked:
+		return rel, nil
+	case target == "":
+		return "", &safety.Outside{Target: "/etc/hostname"}
+	case target == "?":
+		return "", errors.New("nobody knows")
+	}
+	return target, nil
+}
+
+func TestContain(t *testing.T) {
+	disk := links{
+		"leak": "", "odd": "?", "alias": ".git/hooks/x", "fine": "sub/real.tscn", "up": ".",
+		"mine": "addons/drawbridge/plugin.gd",
+	}
+	const ok = protocol.Code("")
+	cases := []struct {
+		path        string
+		read, write protocol.Code
+	}{
+		{"res://a/b.tscn", ok, ok},
+		{"res://..foo/x", ok, ok},
+		{"res://fine", ok, ok},
+		{"res://../x", protocol.PathOutsideProject, protocol.PathOutsideProject},
+		{`res://..\x`, protocol.PathOutsideProject, protocol.PathOutsideProject},
+		{"res://a/../../x", protocol.PathOutsideProject, protocol.PathOutsideProject},
+		{"res://leak", protocol.PathOutsideProject, protocol.PathOutsideProject},
+		{"res://odd", protocol.PathOutsideProject, protocol.PathOutsideProject},
+		{"/etc/passwd", protocol.InvalidPath, protocol.InvalidPath},
+		{"user://x", protocol.InvalidPath, protocol.InvalidPath},
+		{"res://a\x00b", protocol.InvalidPath, protocol.InvalidPath},
+		{"", protocol.InvalidPath, protocol.InvalidPath},
+		{"res://.git/hooks/x", ok, protocol.ProtectedTarget},
+		{"res://.godot/x", ok, protocol.ProtectedTarget},
+		{"res://project.godot", ok, protocol.ProtectedTarget},
+		{"res://override.cfg", ok, protocol.ProtectedTarget},
+		{"res://", ok, protocol.ProtectedTarget},
+		{"res://addons/drawbridge/plugin.gd", ok, protocol.ProtectedTarget},
+		{"res://alias", ok, protocol.ProtectedTarget},
+		{"res://mine", ok, protocol.ProtectedTarget},
+		{"res://up", ok, protocol.ProtectedTarget},
+	}
+	for _, c := range cases {
+		t.Run(c.path, func(t *testing.T) {
+			for writes, want := range map[bool]protocol.Code{false: c.read, true: c.write} {
+				failure := safety.Contain(c.path, disk, "res://addons/drawbridge", writes)
+				if want == ok {
+					assert.Nil(t, failure, "writes: %v", writes)
+				} else if assert.NotNil(t, failure, "writes: %v", writes) {
+					assert.Equal(t, want, failure.Code, "writes: %v", writes)
+				}
+			}
+		})
+	}
+}
+
+func TestALinkOutOfTheProjectNamesItsTarget(t *testing.T) {
+	failure := safety.Contain("res://leak", links{"leak": ""}, "", false)
+	require.NotNil(t, failure)
+	assert.Equal(t, "/etc/hostname", failure.Details["resolved"])
+}
+
+func TestContainValue(t *testing.T) {
+	disk := links{"leak.tres": ""}
+	cases := map[string]protocol.Code{
+		`1`:                                   "",
+		`"../x is just text"`:                 "",
+		`"res://a.tres"`:                      "",
+		`"res://a b:c is text"`:               "",
+		`"res://../x"`:                        protocol.PathOutsideProject,
+		`"\u0072es://../x"`:                   protocol.PathOutsideProject,
+		`"res://leak.tres"`:                   protocol.PathOutsideProject,
+		`[[{"a":"res://leak.tres"}]]`:         protocol.PathOutsideProject,
+		`{"res://leak.tres":1}`:               protocol.PathOutsideProject,
+		`{"$resource":"res://a.tres"}`:        "",
+		`{"$resource":"uid://cfixtureramp1"}`: "",
+		`{"$resource":"uid://../x"}`:          protocol.InvalidPath,
+		`{"$resource":"/etc/passwd"}`:         protocol.InvalidPath,
+		`{"$resource":"user://x"}`:            protocol.InvalidPath,
+		`{"$resource":"a.tres"}`:              protocol.InvalidPath,
+		`{"$resource":"../x"}`:                protocol.PathOutsideProject,
+		`{"$resource":"res://leak.tres"}`:     protocol.PathOutsideProject,
+		`{"$resource":"res://leak.tres::1"}`:  protocol.PathOutsideProject,
+		`{"x":[{"$resource":"res://../x"}]}`:  protocol.PathOutsideProject,
+	}
+	for raw, want := range cases {
+		t.Run(raw, func(t *testing.T) {
+			failure := safety.ContainValue(json.RawMessage(raw), disk)
+			if want == "" {
+				assert.Nil(t, failure)
+			} else if assert.NotNil(t, failure) {
+				assert.Equal(t, want, failure.Code)
+			}
+		})
+	}
+}
