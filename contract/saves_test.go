@@ -1,0 +1,218 @@
+package contract
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"drawbridge/daemon/harness"
+	"drawbridge/protocol"
+)
+
+const pollEvery = 10 * time.Millisecond
+
+// testSaves: a save writes what it says, and never over what it did not read.
+func (r *rig) testSaves(t *testing.T) {
+	for name, run := range map[string]func(*testing.T){
+		"save as a new file":                                   r.saveAs,
+		"save as never writes onto another file unasked":       r.saveAsExisting,
+		"save as onto a scene that is instanced here":          r.saveAsCycle,
+		"save as into a folder that is not there":              r.saveAsNoFolder,
+		"a scene changed on disk":                              r.diskChanged,
+		"a script changed on disk is not written over":         r.scriptChanged,
+		"exported values survive a script that does not parse": r.brokenScript,
+		"a touched but equal file is no change":                r.sameBytes,
+		"protected files are no targets":                       r.saveProtected,
+	} {
+		t.Run(name, run)
+	}
+}
+
+func (r *rig) saveAs(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	r.ours(t, 4)
+	own, target := r.file(t, path), workRes+"/saved_as.tscn"
+	reply := r.foretold(t, "save_scene", args{"scene_path": target, "confirm": true})
+	t.Cleanup(func() { r.closeScene(t, target) })
+	assert.Equal(t, own, r.file(t, path), "the scene's old file")
+	assert.Equal(t, target, r.hand.look(t).Edited)
+	r.checkTold(t, reply, []string{target})
+	scenes, err := r.kit.Read(r.ctx, r.project, target)
+	require.NoError(t, err)
+	assert.Contains(t, string(scenes[target].Nodes["Enemy"].Properties["z_index"]), "4", "in the new file")
+}
+
+func (r *rig) saveAsExisting(t *testing.T) {
+	other := r.copyFixture(t, "second_player")
+	path := r.open(t, "own_nodes")
+	r.ours(t, 4)
+	before := r.state(t)
+	for _, dry := range []bool{true, false} {
+		failure := r.refused(t, protocol.SceneMismatch, "save_scene",
+			args{"scene_path": other, "confirm": true, "dry_run": dry})
+		assert.Equal(t, path, failure.Details["active"], "%s", text(failure))
+		assert.Equal(t, other, failure.Details["asked"], "%s", text(failure))
+		r.same(t, before, "save as onto another scene")
+	}
+	r.ok(t, "save_scene", args{"scene_path": other, "confirm": true, "overwrite": true})
+	t.Cleanup(func() { r.closeScene(t, other) })
+	assert.Contains(t, r.file(t, other), "z_index = 4")
+	assert.Equal(t, before.files[path], r.files(t)[path], "the scene's old file")
+}
+
+// saveAsCycle: a scene must not become one of its own parts, directly or by way of another.
+func (r *rig) saveAsCycle(t *testing.T) {
+	part := r.copyFixture(t, "mid")
+	middle := r.copyFixture(t, "nest")
+	r.edit(t, middle, harness.FixtureRes+"/mid.tscn", part)
+	whole := r.copyFixture(t, "nested_editable")
+	r.edit(t, whole, harness.FixtureRes+"/nest.tscn", middle)
+	r.openPath(t, whole)
+	before := r.state(t)
+	for _, target := range []string{middle, part} {
+		failure := r.refused(t, protocol.ValidationError, "save_scene",
+			args{"scene_path": target, "overwrite": true, "confirm": true})
+		assert.Equal(t, "cyclic_instance", failure.Details["reason"], "%s", text(failure))
+		assert.Contains(t, text(failure.Details["chain"]), target, "%s", text(failure))
+		r.same(t, before, "save as onto "+target)
+	}
+}
+
+// edit changes a file of the project from outside the editor.
+func (r *rig) edit(t *testing.T, path, from, to string) {
+	t.Helper()
+	text := r.file(t, path)
+	require.Contains(t, text, from)
+	require.NoError(t, os.WriteFile(r.project.Path(path), []byte(strings.ReplaceAll(text, from, to)), 0o600))
+}
+
+func (r *rig) saveAsNoFolder(t *testing.T) {
+	r.open(t, "own_nodes")
+	before := r.state(t)
+	reply := r.call(t, "save_scene", args{"scene_path": "res://no/such/folder/x.tscn", "confirm": true})
+	assert.False(t, reply.OK, "%s", reply.Raw)
+	r.same(t, before, "save as into a missing folder")
+}
+
+func (r *rig) diskChanged(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	r.save(t)
+	r.ours(t, 4)
+	r.edit(t, path, `text = "keep"`, `text = "from outside"`)
+	before := r.state(t)
+	for _, dry := range []bool{true, false} {
+		failure := r.refused(t, protocol.DiskChanged, "save_scene", args{"confirm": true, "dry_run": dry})
+		assert.Equal(t, path, failure.Details["file"], "%s", text(failure))
+		assert.Equal(t, before.files[path], failure.Details["disk_sha256"], "%s", text(failure))
+		assert.NotEqual(t, failure.Details["opened_sha256"], failure.Details["disk_sha256"], "%s", text(failure))
+		r.same(t, before, "a save over a changed file")
+	}
+	r.ok(t, "save_scene", args{"confirm": true, "overwrite": true})
+	assert.Contains(t, r.file(t, path), "z_index = 4")
+}
+
+func (r *rig) scriptChanged(t *testing.T) {
+	script := workRes + "/player.gd"
+	text := "extends Node2D\n## Mine.\n\n@export var speed: int = 1\n"
+	require.NoError(t, os.WriteFile(r.project.Path(script), []byte(text), 0o600))
+	path := r.copyFixture(t, "scripts")
+	r.edit(t, path, harness.FixtureRes+"/scripts/plain_exports.gd", script)
+	r.openPath(t, path)
+	r.hand.act(t, "edit_script", map[string]any{"path": script}, nil)
+	r.ok(t, "set_node_property", args{"node_path": "Plain", "property": "speed", "value": 3})
+	r.edit(t, script, "## Mine.", "## Mine, with a marker.")
+	before := r.files(t)
+	reply := r.call(t, "save_scene", args{"confirm": true})
+	if !reply.OK {
+		assert.Equal(t, protocol.DiskChanged, reply.Error.Code, "%s", reply.Raw)
+		assert.Equal(t, before, r.files(t), "refused, but files changed")
+	}
+	assert.Contains(t, r.file(t, script), "with a marker", "the newer script")
+}
+
+// brokenScript: refused, or saved without loss; the exported value is in the file either way.
+func (r *rig) brokenScript(t *testing.T) {
+	path := r.open(t, "broken_script")
+	r.ok(t, "create_node", args{"node_type": "Node", "node_name": "Another"})
+	before := r.state(t)
+	reply := r.call(t, "save_scene", args{"confirm": true})
+	if !reply.OK {
+		assert.Equal(t, "scripts_parse", reply.Error.Required, "%s", reply.Raw)
+		assert.Contains(t, text(reply.Error.Details["scripts"]), "broken.gd", "%s", reply.Raw)
+		r.same(t, before, "a save that would lose values")
+	}
+	assert.Contains(t, r.file(t, path), "important = 7")
+}
+
+func (r *rig) sameBytes(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	r.save(t)
+	r.ours(t, 4)
+	text := r.file(t, path)
+	later := time.Now().Add(5 * time.Second)
+	require.NoError(t, os.WriteFile(r.project.Path(path), []byte(text), 0o600))
+	require.NoError(t, os.Chtimes(r.project.Path(path), later, later))
+	r.save(t)
+	assert.Contains(t, r.file(t, path), "z_index = 4")
+}
+
+func (r *rig) saveProtected(t *testing.T) {
+	r.open(t, "own_nodes")
+	before := r.state(t)
+	r.silent(t, "protected", func() {
+		for _, path := range []string{
+			"res://addons/drawbridge/a.tscn", "res://.godot/a.tscn", "res://.git/a.tscn", "res://ADDONS/Drawbridge/a.tscn",
+		} {
+			r.refused(t, protocol.ProtectedTarget, "save_scene", args{"scene_path": path, "confirm": true})
+		}
+		for _, path := range []string{"res://project.godot", "res://a.txt", "res://a.tscn.gd", "res://"} {
+			reply := r.call(t, "save_scene", args{"scene_path": path, "confirm": true})
+			assert.False(t, reply.OK, "%s: %s", path, reply.Raw)
+		}
+	})
+	r.same(t, before, "protected targets")
+}
+
+// testNoScene: with no scene open, and with one that has no file.
+func (r *rig) testNoScene(t *testing.T) {
+	r.hand.act(t, "new_scene", nil, nil)
+	t.Run("a scene without a file", r.unsavedScene)
+	r.hand.act(t, "close", nil, nil)
+	for _, tool := range r.tools {
+		if !tool.InScene {
+			continue
+		}
+		t.Run(tool.Name, func(t *testing.T) {
+			failure := r.refused(t, protocol.PreconditionFailed, tool.Name, example(t, tool))
+			assert.Equal(t, "active_scene", failure.Required)
+			assert.Contains(t, failure.Hint, "open_scene")
+		})
+	}
+}
+
+func (r *rig) unsavedScene(t *testing.T) {
+	r.ok(t, "get_scene_tree", args{}) // a write is for the scene that the client saw last
+	reply := r.foretold(t, "create_node", args{"node_type": "Node2D", "node_name": "Made"})
+	require.NotEmpty(t, reply.Persistence, "%s", reply.Raw)
+	assert.Nil(t, reply.Persistence[0].Persisted, "%s", reply.Raw)
+	assert.Equal(t, protocol.ReasonNoPath, reply.Persistence[0].Reason)
+	before := r.state(t)
+	for _, dry := range []bool{true, false} {
+		failure := r.refused(t, protocol.PreconditionFailed, "save_scene", args{"confirm": true, "dry_run": dry})
+		assert.Equal(t, "scene_path", failure.Required)
+		assert.Contains(t, failure.Hint, "save_scene")
+	}
+	r.same(t, before, "a save without a path")
+	id, _ := reply.Data["scene"].(string)
+	assert.True(t, strings.HasPrefix(id, "unsaved:"), "the scene's id: %q", id)
+	r.ok(t, "get_node", args{"node_path": "Made", "scene": id})
+	target := workRes + "/first.tscn"
+	r.ok(t, "save_scene", args{"scene_path": target, "confirm": true})
+	scenes, err := r.kit.Read(r.ctx, r.project, target)
+	require.NoError(t, err)
+	assert.Contains(t, scenes[target].Nodes, "Made")
+}

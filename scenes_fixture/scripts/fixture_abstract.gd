@@ -1,0 +1,4 @@
+@abstract
+class_name FixtureAbstract
+extends Node
+## A project class of which no node can be made.
