@@ -26,8 +26,10 @@ type valueRow struct {
 	Out      json.RawMessage `json:"out"`
 	OutWire  json.RawMessage `json:"out_wire"`
 	Expect   string          `json:"expect"`
-	Code     protocol.Code   `json:"code"`
-	Details  map[string]any  `json:"details"`
+	// Gate is what the gate says to a value that the codec alone takes; contract/ proves it.
+	Gate    protocol.Code  `json:"gate"`
+	Code    protocol.Code  `json:"code"`
+	Details map[string]any `json:"details"`
 }
 
 func TestClientValuesBecomeTheirWireForm(t *testing.T) {

@@ -28,6 +28,8 @@ type editorInfo struct {
 	Scene           string       `json:"scene"`
 	Headless        bool         `json:"headless"`
 	PID             int          `json:"pid"`
+	FramesSent      uint64       `json:"frames_sent"`
+	FramesReceived  uint64       `json:"frames_received"`
 	MissingCommands []string     `json:"missing_commands,omitempty"`
 	AddonDrift      string       `json:"addon_drift,omitempty"`
 }
@@ -72,6 +74,7 @@ func (g *Gate) describe(e bridge.Editor) *editorInfo {
 	info := &editorInfo{
 		State: e.State, GodotVersion: e.Hello.GodotVersion, AddonVersion: e.Hello.AddonVersion,
 		ProjectName: e.Hello.ProjectName, Scene: e.Scene, Headless: e.Hello.Headless, PID: e.Hello.PID,
+		FramesSent: e.FramesSent, FramesReceived: e.FramesReceived,
 	}
 	for _, t := range g.opts.Tools.All() {
 		if t.InEditor() && !knows(e, t) {

@@ -95,17 +95,24 @@ func containAny(v any, disk Disk) *protocol.Error {
 				return failure
 			}
 		}
+		if _, isTag := v["$resource"]; isTag {
+			return containResource(v, disk)
+		}
 	}
 	return nil
 }
 
-func containEntry(key string, item any, disk Disk) *protocol.Error {
-	if failure := containAny(key, disk); failure != nil {
-		return failure
+// containResource checks a $resource tag: the path that it names, either in the tag itself or, in the form in which
+// resources are read, beside the class name.
+func containResource(tag map[string]any, disk Disk) *protocol.Error {
+	path, isText := tag["$resource"].(string)
+	if read, has := tag["path"]; has && read == nil {
+		return nil // a resource without a file: the addon has its own word for that
+	} else if has {
+		path, isText = read.(string)
 	}
-	path, isText := item.(string)
-	if key != "$resource" || !isText {
-		return containAny(item, disk)
+	if !isText {
+		return protocol.Fail(protocol.ValidationError, "a $resource tag names a res:// or uid:// path")
 	}
 	if strings.HasPrefix(path, "uid://") {
 		_, failure := protocol.ParseResOrUID(path)
@@ -116,6 +123,13 @@ func containEntry(key string, item any, disk Disk) *protocol.Error {
 		return failure
 	}
 	return containText(path, disk)
+}
+
+func containEntry(key string, item any, disk Disk) *protocol.Error {
+	if failure := containAny(key, disk); failure != nil {
+		return failure
+	}
+	return containAny(item, disk)
 }
 
 // containText checks a text that may be a path, perhaps with the name of a sub-resource behind it.

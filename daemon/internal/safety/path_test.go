@@ -102,6 +102,16 @@ func TestContainValue(t *testing.T) {
 		`{"$resource":"res://leak.tres"}`:     protocol.PathOutsideProject,
 		`{"$resource":"res://leak.tres::1"}`:  protocol.PathOutsideProject,
 		`{"x":[{"$resource":"res://../x"}]}`:  protocol.PathOutsideProject,
+		`{"$resource":1}`:                     protocol.ValidationError,
+
+		`{"$resource":"Thing","path":"res://a.tres"}`:           "",
+		`{"$resource":"Thing","path":"uid://cfixtureramp1"}`:    "",
+		`{"$resource":"Thing","path":null}`:                     "",
+		`{"$resource":"res://../x","path":null}`:                protocol.PathOutsideProject,
+		`{"$resource":"Thing","path":"/etc/passwd"}`:            protocol.InvalidPath,
+		`{"$resource":"Thing","path":"res://leak.tres"}`:        protocol.PathOutsideProject,
+		`{"$resource":"res://leak.tres","path":"res://a.tres"}`: protocol.PathOutsideProject,
+		`{"$resource":"Thing","path":1}`:                        protocol.ValidationError,
 	}
 	for raw, want := range cases {
 		t.Run(raw, func(t *testing.T) {
