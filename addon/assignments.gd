@@ -74,7 +74,17 @@ static func declaration(listing: Properties.Listing, property: StringName) -> Di
 
 
 ## True when the node has all these values already.
-static func all_same(
+static func all_there(
+	node: Node, values: Dictionary[StringName, Variant], listing: Properties.Listing
+) -> bool:
+	for property: StringName in values:
+		if not Values.already(values[property], node.get(property), declaration(listing, property)):
+			return false
+	return true
+
+
+## True when the node has values that count as kept when these are set; they can still differ.
+static func all_alike(
 	node: Node, values: Dictionary[StringName, Variant], listing: Properties.Listing
 ) -> bool:
 	for property: StringName in values:
@@ -153,6 +163,10 @@ static func _read_only(property: StringName, node: Node) -> Result:
 	var failure: Result = _invalid(
 		property, "read_only_property", "%s can only be read" % property
 	)
+	if str(property).begins_with("size_flags_") and node.get_parent() is Container:
+		return failure.with_hint(
+			"its parent, a %s, does not look at it" % node.get_parent().get_class()
+		)
 	if node is Control and node.get_parent() is Container:
 		return failure.with_hint(
 			"its parent, a %s, places it: set custom_minimum_size or size_flags_* instead"

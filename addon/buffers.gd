@@ -1,5 +1,8 @@
 extends RefCounted
-## The files that are open in the script editor, and which of them a save would write.
+## The files that are open in the script editor and in the shader editor, and which of them a save
+## would write.
+
+const ShaderTabs = preload("./shader_tabs.gd")
 
 const SETTING_TRIM: String = "text_editor/behavior/files/trim_trailing_whitespace_on_save"
 const SETTING_NEWLINES: String = "text_editor/behavior/files/trim_final_newlines_on_save"
@@ -14,6 +17,8 @@ class Buffer:
 	var path: String = ""
 	## Where the text is edited.
 	var edit: CodeEdit = null
+	## True when the editor tidies the text before a save, as its settings say.
+	var is_tidied: bool = true
 
 	## The text's version when it was last equal to the file, as the editor counts.
 	func saved_version() -> int:
@@ -24,32 +29,44 @@ class Buffer:
 		return edit.get_version() != edit.get_saved_version()
 
 
+var _shaders: ShaderTabs = ShaderTabs.new()
+
+
 ## All open files that have a path.
-static func open() -> Array[Buffer]:
+func open() -> Array[Buffer]:
 	var out: Array[Buffer] = []
 	for editor: ScriptEditorBase in EditorInterface.get_script_editor().get_open_script_editors():
 		var edit: CodeEdit = editor.get_base_editor() as CodeEdit
-		if edit == null:
-			continue
-		var buffer: Buffer = Buffer.new()
-		buffer.edit = edit
-		buffer.path = _path_of(edit)
-		if not buffer.path.is_empty():
-			out.append(buffer)
+		if edit != null:
+			_add(out, _path_of(edit), edit, true)
+	var shaders: Dictionary[String, CodeEdit] = _shaders.open()
+	for path: String in shaders:
+		# The shader editor tidies only what it writes anyway.
+		_add(out, path, shaders[path], false)
 	return out
 
 
-## The files that a save of `saving` writes because of their buffers. Before it saves, the editor
-## tidies all buffers as its settings say, which makes some of them unsaved.
-static func written_with(saving: String) -> PackedStringArray:
+## The files that a save of `saving` writes because of their buffers. Before it saves, the script
+## editor tidies all its buffers as its settings say, which makes some of them unsaved.
+func written_with(saving: String) -> PackedStringArray:
 	var out: PackedStringArray = PackedStringArray()
 	for buffer: Buffer in open():
-		if not buffer.is_unsaved() and not _is_tidied(buffer.edit.text):
+		if not buffer.is_unsaved() and not (buffer.is_tidied and _needs_tidying(buffer.edit.text)):
 			continue
 		var path: String = buffer.path.get_slice("::", 0)
 		if path != saving and not out.has(path) and _is_written(buffer.path):
 			var _full: bool = out.append(path)
 	return out
+
+
+static func _add(out: Array[Buffer], path: String, edit: CodeEdit, is_tidied: bool) -> void:
+	if path.is_empty():
+		return
+	var buffer: Buffer = Buffer.new()
+	buffer.path = path
+	buffer.edit = edit
+	buffer.is_tidied = is_tidied
+	out.append(buffer)
 
 
 # Scripts inside a scene are saved with their scene, if that is open.
@@ -71,7 +88,7 @@ static func _path_of(edit: CodeEdit) -> String:
 	return "" if resource == null else resource.resource_path
 
 
-static func _is_tidied(text: String) -> bool:
+static func _needs_tidying(text: String) -> bool:
 	var settings: EditorSettings = EditorInterface.get_editor_settings()
 	if settings.get_setting(SETTING_NEWLINES) == true and text.ends_with("\n\n"):
 		return true

@@ -8,13 +8,22 @@ extends RefCounted
 ## provably read or wrote the file.
 
 const Buffers = preload("./buffers.gd")
+const ProjectFiles = preload("./project_files.gd")
+const Scenes = preload("./scenes.gd")
+const SceneFiles = preload("./scene_files.gd")
 
-## How fast the project's files are gone through, whatever the frame rate: 1 to 2 µs each, so 0.1 %
-## of the time.
-const FILES_PER_SECOND: int = 700
+## The part of the time that goes into looking at the project's files, whatever their number and the
+## frame rate. A file costs 5 µs, and one whose resource is in memory some 20.
+const TIME_SHARE: float = 0.004
+## It is spent in portions of so many µs: the first steps after a frame's sleep are slow ones.
+const PORTION: float = 500.0
+## Files looked at because a call names them, with what they need in turn.
+const MAX_NAMED: int = 1000
 ## Buffers are few but asking for them is not free.
 const BUFFER_FRAMES: int = 12
 
+## All files of the project, scenes aside, when cached_files() was last asked.
+var listing: PackedStringArray = PackedStringArray()
 ## True while our own save runs: it takes the bases itself.
 var own_save: bool = false
 
@@ -30,12 +39,13 @@ var _buffer_bases: Dictionary[String, String] = {}
 var _buffer_saves: Dictionary[String, Array] = {}
 # Files that the editor is writing right now; their bases are taken in the next frame.
 var _writing: PackedStringArray = PackedStringArray()
+# The round through the project's files: what is left of it, and of the folder in hand.
+var _round: ProjectFiles = ProjectFiles.new()
 var _files: PackedStringArray = PackedStringArray()
-var _files_stale: bool = true
-# Whether the importer owns a file: asking the disk each time would be felt in large projects.
-var _imported: Dictionary[String, bool] = {}
 var _cursor: int = 0
 var _looked_at: int = 0
+var _credit: float = 0.0
+var _buffers: Buffers = Buffers.new()
 
 
 ## The content's sha256; empty when there is no such file.
@@ -49,22 +59,19 @@ func is_edited(object: Object) -> bool:
 	return not _knows_edited or _editor.call(&"is_object_edited", object) == true
 
 
-## The project's files that hold resources, scenes aside: what can be cached, edited and written
-## with a save.
-func resource_files() -> PackedStringArray:
-	var system: EditorFileSystem = EditorInterface.get_resource_filesystem()
-	if _files_stale and not system.is_scanning():
-		_files_stale = false
-		_files = PackedStringArray()
-		var top: EditorFileSystemDirectory = system.get_filesystem()
-		if top != null:
-			_collect(top)
-	return _files
+## The files, scenes aside, whose resources are in the editor's memory: what a save can write.
+func cached_files() -> PackedStringArray:
+	var out: PackedStringArray = PackedStringArray()
+	listing = ProjectFiles.all()
+	for path: String in listing:
+		if ResourceLoader.has_cached(path):
+			var _full: bool = out.append(path)
+	return out
 
 
-## Says that the list of files may have changed.
-func note_filesystem() -> void:
-	_files_stale = true
+## The files that unsaved buffers are written to when `saving` is saved.
+func buffers_written_with(saving: String) -> PackedStringArray:
+	return _buffers.written_with(saving)
 
 
 ## Takes the base of a file anew: the editor has just read or written it.
@@ -104,15 +111,33 @@ func frame() -> void:
 		_writing.clear()
 	if _look_at_scenes():
 		# What the scene uses is in the cache from now on.
-		_look_at_all_files()
+		for path: String in cached_files():
+			_look_at(path)
 	if Engine.get_process_frames() % BUFFER_FRAMES == 0:
 		look_at_buffers()
 	_look_at_some_files()
 
 
-## Takes the bases of script buffers that are new, or that the editor saved or reloaded.
+## Takes the bases of the files that a call names, and of what they need in turn: it may have loaded
+## them. `params` are the call's, as they came over the wire.
+func look_at_named(params: Variant) -> void:
+	var queue: Array[String] = []
+	_add_named(queue, params)
+	var seen: Dictionary[String, bool] = {}
+	while not queue.is_empty() and seen.size() < MAX_NAMED:
+		var path: String = queue.pop_back()
+		if seen.has(path):
+			continue
+		seen[path] = true
+		var known: int = _cached.get(path, 0)
+		_look_at(path)
+		if _cached.get(path, 0) != known:
+			queue.append_array(Array(SceneFiles.dependencies(path)))
+
+
+## Takes the bases of buffers that are new, or that the editor saved or reloaded.
 func look_at_buffers() -> void:
-	for buffer: Buffers.Buffer in Buffers.open():
+	for buffer: Buffers.Buffer in _buffers.open():
 		var saved: Array[int] = [buffer.edit.get_instance_id(), buffer.saved_version()]
 		if _buffer_saves.get(buffer.path) != saved:
 			_buffer_saves[buffer.path] = saved
@@ -172,24 +197,38 @@ func _look_at_scenes() -> bool:
 	return is_new
 
 
-func _look_at_all_files() -> void:
-	for path: String in resource_files():
-		_look_at(path)
-
-
-# The list of files is made anew once a round at most.
 func _look_at_some_files() -> void:
-	if _cursor >= _files.size():
-		_cursor = 0
-		_files = resource_files()
 	var now: int = Time.get_ticks_usec()
-	var due: int = floori((now - _looked_at) * 1e-6 * FILES_PER_SECOND)
-	if due == 0:
-		return
+	_credit = minf(_credit + (now - _looked_at) * TIME_SHARE, PORTION)
 	_looked_at = now
-	for index: int in range(_cursor, mini(_cursor + due, _files.size())):
-		_look_at(_files[index])
-	_cursor += due
+	if _credit < PORTION:
+		return
+	while Time.get_ticks_usec() - now < _credit:
+		if _cursor < _files.size():
+			_look_at(_files[_cursor])
+			_cursor += 1
+		elif _round.is_done():
+			_round = ProjectFiles.new()
+		else:
+			_files = _round.next()
+			_cursor = 0
+	# A long folder is a debt.
+	_credit -= Time.get_ticks_usec() - now
+
+
+static func _add_named(out: Array[String], value: Variant) -> void:
+	if value is Dictionary:
+		var map: Dictionary = value
+		for key: Variant in map:
+			_add_named(out, map[key])
+	elif value is Array:
+		for element: Variant in value:
+			_add_named(out, element)
+	elif value is String:
+		# Inside values texts have the prefix of JSON.from_native.
+		var text: String = str(value).trim_prefix("s:")
+		if text.begins_with("res://") or text.begins_with("uid://"):
+			out.append(Scenes.path_of(text).get_slice("::", 0))
 
 
 func _look_at(path: String) -> void:
@@ -214,17 +253,3 @@ func _look_at(path: String) -> void:
 
 static func _is_open_scene(path: String) -> bool:
 	return EditorInterface.get_open_scenes().has(path)
-
-
-func _collect(directory: EditorFileSystemDirectory) -> void:
-	for index: int in directory.get_file_count():
-		var type: StringName = directory.get_file_type(index)
-		if type.is_empty() or type == &"PackedScene":
-			continue
-		var path: String = directory.get_file_path(index)
-		if not _imported.has(path):
-			_imported[path] = FileAccess.file_exists(path + ".import")
-		if not _imported[path]:
-			var _full: bool = _files.append(path)
-	for index: int in directory.get_subdir_count():
-		_collect(directory.get_subdir(index))

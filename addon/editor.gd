@@ -31,9 +31,8 @@ const InspectionHandler = preload("./handlers/inspection.gd")
 const NodeHandler = preload("./handlers/node.gd")
 const SceneHandler = preload("./handlers/scene.gd")
 
-## Commands that do not need a scene to be open.
-const WITHOUT_SCENE: PackedStringArray = ["open_scene", "redo", "undo"]
-## Commands that are for no scene in particular, so that the call's scene is not looked at.
+## Commands that are for no scene in particular: they need none, and the call's scene is not looked
+## at. All others need one.
 const FOR_ANY_SCENE: PackedStringArray = ["open_scene"]
 
 var _commit: Commit = Commit.new()
@@ -110,7 +109,9 @@ func call_handler(the_call: Call) -> Result:
 
 ## Carries a plan out. The Result has done, or is pending, or is a failure.
 func apply(planned: Result, the_call: Call) -> Result:
-	return _complete(_commit.apply(planned, the_call))
+	var applied: Result = _commit.apply(planned, the_call)
+	_disk.look_at_named(the_call.params)
+	return _complete(applied)
 
 
 ## The plan in the form of protocol.Plan, with its fingerprint (all but the editor's id, which the
@@ -169,23 +170,24 @@ func _root_for(the_call: Call, asked: String) -> Node:
 	return Scenes.find(asked)
 
 
+# That no scene is open goes first: which one the call names tells nothing then.
 func _wrong_scene(the_call: Call, asked: String) -> Result:
 	if the_call.command in FOR_ANY_SCENE:
 		return null
-	var reads: bool = the_call.phase == Protocol.PHASE_QUERY
-	if not asked.is_empty() and (the_call.root == null or not (reads or _is_edited(the_call.root))):
-		return Result.fail(
-			Protocol.CODE_SCENE_MISMATCH,
-			"the call is for %s, and %s is edited" % [asked, _named(Scenes.edited_id())],
-			{"active": Scenes.edited_id(), "asked": asked, "open": Scenes.open_ids()}
-		)
-	if the_call.root == null and not the_call.command in WITHOUT_SCENE:
+	if the_call.root == null and (asked.is_empty() or Scenes.open_ids().is_empty()):
 		return (
 			Result.fail(Protocol.CODE_PRECONDITION_FAILED, "no scene is open in the editor")
 			.needs("active_scene")
 			.with_hint("open one with open_scene")
 		)
-	if the_call.root != null and not reads and not _is_edited(the_call.root):
+	var reads: bool = the_call.phase == Protocol.PHASE_QUERY
+	if the_call.root == null or not (asked.is_empty() or reads or _is_edited(the_call.root)):
+		return Result.fail(
+			Protocol.CODE_SCENE_MISMATCH,
+			"the call is for %s, and %s is edited" % [asked, _named(Scenes.edited_id())],
+			{"active": Scenes.edited_id(), "asked": asked, "open": Scenes.open_ids()}
+		)
+	if not reads and not _is_edited(the_call.root):
 		return (
 			Result.fail(
 				Protocol.CODE_PRECONDITION_FAILED,

@@ -35,7 +35,8 @@ func _log_error(
 		return
 	_mutex.lock()
 	if _on:
-		_note(file, line, code if rationale.is_empty() else rationale, error_type == ERROR_TYPE_SCRIPT)
+		var text: String = code if rationale.is_empty() else rationale
+		_note(file, line, text, error_type == ERROR_TYPE_SCRIPT)
 	_mutex.unlock()
 
 

@@ -9,7 +9,6 @@ const Result = preload("./result.gd")
 const States = preload("./states.gd")
 const Suggest = preload("./suggest.gd")
 const TreeRows = preload("./tree_rows.gd")
-const Values = preload("./values.gd")
 
 const MAX_CHILD_NAMES: int = 50
 const SHOWN: int = PROPERTY_USAGE_STORAGE | PROPERTY_USAGE_EDITOR
@@ -36,9 +35,7 @@ func of(root: Node, node: Node, names: PackedStringArray, all: bool) -> Result:
 	var values: Dictionary[String, Dictionary] = {}
 	for property: StringName in chosen:
 		var info: Dictionary = listing.info[property]
-		values[str(property)] = {
-			"type": Values.type_name(info), "value": Values.encode(node.get(property), info, node)
-		}
+		values[str(property)] = Properties.shown(node.get(property), info, node)
 	data["properties"] = values
 	return Result.good(data)
 

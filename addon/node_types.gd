@@ -54,6 +54,7 @@ static func listing(kind: Kind, asked: PackedStringArray) -> Properties.Listing:
 		return out
 	for info: Dictionary in ClassDB.class_get_property_list(kind.native):
 		Properties.add(out, info)
+	Properties.OwnHints.add_to(out.info, kind.native)
 	if kind.code != null:
 		for info: Dictionary in kind.code.get_script_property_list():
 			var usage: int = info["usage"]

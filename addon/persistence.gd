@@ -11,53 +11,9 @@ const Inherited = preload("./persistence/inherited.gd")
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Resolve = preload("./resolve.gd")
+const Stored = preload("./persistence/stored.gd")
 
 const FILE_FORMATS: PackedStringArray = ["tscn", "scn", "tres", "res"]
-
-## Properties that are not stored themselves but set stored ones (measured over all node classes of
-## 4.6).
-const STORED_AS: Dictionary[StringName, Dictionary] = {
-	&"Node2D":
-	{
-		&"global_position": &"position",
-		&"global_rotation": &"rotation",
-		&"global_rotation_degrees": &"rotation",
-		&"global_scale": &"scale",
-		&"global_skew": &"skew",
-		&"global_transform": &"position",
-		&"rotation_degrees": &"rotation",
-		&"transform": &"position",
-	},
-	&"Node3D":
-	{
-		&"basis": &"transform",
-		&"global_basis": &"transform",
-		&"global_position": &"transform",
-		&"global_rotation": &"transform",
-		&"global_rotation_degrees": &"transform",
-		&"global_transform": &"transform",
-		&"position": &"transform",
-		&"quaternion": &"transform",
-		&"rotation": &"transform",
-		&"rotation_degrees": &"transform",
-		&"scale": &"transform",
-	},
-	&"Control":
-	{
-		&"auto_translate": &"auto_translate_mode",
-		&"global_position": &"offset_left",
-		&"position": &"offset_left",
-		&"rotation_degrees": &"rotation",
-		&"size": &"offset_right",
-	},
-	&"Window": {&"auto_translate": &"auto_translate_mode"},
-	&"Range": {&"ratio": &"value"},
-	&"AudioStreamPlayer": {&"volume_linear": &"volume_db"},
-	&"AudioStreamPlayer2D": {&"volume_linear": &"volume_db"},
-	&"AudioStreamPlayer3D": {&"volume_linear": &"volume_db"},
-	&"VideoStreamPlayer": {&"volume": &"volume_db"},
-	&"GeometryInstance3D": {&"gi_lightmap_scale": &"gi_lightmap_texel_scale"},
-}
 
 
 ## Whether a change of this node's own data (properties, groups, script) is kept.
@@ -106,9 +62,18 @@ static func of_removal(root: Node, node: Node) -> Dictionary:
 	return _finish(root, Resolve.path_of(root, node), found)
 
 
-## Whether this node stays at a new place (target) below parent.
-static func of_move(root: Node, node: Node, parent: Node, target: String) -> Dictionary:
+## Whether this node stays at a new place (target) below parent, at that index (-1: last). A save
+## keeps the places of the scene's own nodes among their siblings; nodes of an instance or base scene
+## come back in their own order.
+static func of_move(
+	root: Node, node: Node, parent: Node, target: String, index: int
+) -> Dictionary:
 	var found: Dictionary = _foreign(root, node)
+	if not found.is_empty() and parent == node.get_parent():
+		if index == node.get_index():
+			return _finish(root, target, {})
+		if _keeps_foreign_order(root, node, index):
+			found = {}
 	if found.is_empty() and node.owner == null:
 		found = _chain(root, node)
 	if found.is_empty():
@@ -159,48 +124,38 @@ static func _foreign(root: Node, node: Node) -> Dictionary:
 	return {}
 
 
+# Whether the foreign nodes among the siblings stay in their order when this one goes to the index.
+static func _keeps_foreign_order(root: Node, node: Node, index: int) -> bool:
+	var after: Array[Node] = node.get_parent().get_children()
+	after.erase(node)
+	var _failed: int = after.insert(after.size() if index < 0 else index, node)
+	var foreign: Array[Node] = []
+	for one: Node in node.get_parent().get_children():
+		if is_foreign(root, one):
+			foreign.append(one)
+	for one: Node in after:
+		if is_foreign(root, one) and foreign.pop_front() != one:
+			return false
+	return true
+
+
 static func _property(
 	node: Node, listing: Properties.Listing, property: StringName, alone: bool
 ) -> Dictionary:
-	if _is_stored(listing, property):
+	var kept: Stored.Kept = Stored.of(node, listing, property)
+	if kept == Stored.Kept.ALL:
 		return {}
-	var by: StringName = stored_as(node, property)
-	if not by.is_empty() and _is_stored(listing, by):
-		return {}
-	var found: Dictionary = _why(
-		Protocol.REASON_PROPERTY_NOT_STORED,
-		"%s is not stored in scene files, as the node is now: set a stored property" % property
-	)
-	if not alone and _may_be_stored(node, property):
+	var found: Dictionary = _why(Protocol.REASON_PROPERTY_NOT_STORED, _not_stored_hint(property))
+	if kept == Stored.Kept.PARTS:
+		found["persisted"] = null
+		found["hint"] = "%s sets several properties, of which only some are stored: %s" % [
+			property, ", ".join(Stored.through(node, property))
+		]
+	elif not alone and Stored.may_be(node, property):
 		# Whether the class stores it depends on other properties, perhaps on those that the call
 		# sets too.
 		found["persisted"] = null
 	return found
-
-
-## The stored property that this one sets, for the node's class; empty when there is none.
-static func stored_as(node: Node, property: StringName) -> StringName:
-	for type: StringName in STORED_AS:
-		if node.is_class(type) and STORED_AS[type].has(property):
-			return STORED_AS[type][property]
-	return &""
-
-
-# Overrides (theme, shader) are stored as soon as they are set: the list marks them checkable.
-static func _is_stored(listing: Properties.Listing, property: StringName) -> bool:
-	if Properties.is_metadata(property):
-		return true
-	var info: Dictionary = listing.info.get(property, {})
-	var usage: int = info.get("usage", 0)
-	return usage & (PROPERTY_USAGE_STORAGE | PROPERTY_USAGE_CHECKABLE) != 0
-
-
-static func _may_be_stored(node: Node, property: StringName) -> bool:
-	for info: Dictionary in ClassDB.class_get_property_list(node.get_class()):
-		var usage: int = info["usage"]
-		if info["name"] == property and usage & PROPERTY_USAGE_STORAGE != 0:
-			return true
-	return false
 
 
 # A node as value is stored as a path, which leads nowhere when that node is not saved.
@@ -252,6 +207,10 @@ static func _why(reason: String, hint: String) -> Dictionary:
 
 static func _same(a: Dictionary, b: Dictionary) -> bool:
 	return a["persisted"] == b["persisted"] and a.get("reason") == b.get("reason")
+
+
+static func _not_stored_hint(property: StringName) -> String:
+	return "%s is not stored in scene files, as the node is now: set a stored property" % property
 
 
 static func _unowned_hint(root: Node, node: Node) -> String:

@@ -10,19 +10,16 @@ const MAX_SHOWN: int = 10
 
 
 ## The node at path (relative to root; "." is the root; /root/…, leading slashes, the root's own
-## name and %Unique names are understood), or null. Never a node outside root's tree.
+## name and %Unique names are understood), or null. Never a node outside root's tree. A path as
+## replies show it comes first: names may begin with a space.
 static func find(root: Node, path: String) -> Node:
-	if root == null:
+	if root == null or path.contains(":"):
 		return null
-	var rest: String = normal(root, path)
-	if rest == ".":
-		return root
-	if rest.is_empty() or rest.contains(":"):
-		return null
-	var node: Node = root.get_node_or_null(NodePath(rest))
-	if node == null or node == root or root.is_ancestor_of(node):
+	var node: Node = _exact(root, path)
+	if node != null:
 		return node
-	return null
+	var rest: String = normal(root, path)
+	return root if rest == "." else _exact(root, rest)
 
 
 ## The path of a node relative to root; "." for the root itself.
@@ -39,7 +36,9 @@ static func missing(root: Node, path: String, parameter: String = "node_path") -
 			"%s names a property: give the node's path only" % parameter,
 			{"parameter": parameter, "reason": "node_path_has_property", "got": path}
 		)
-	var deepest: Node = _deepest(root, normal(root, path))
+	var deepest: Node = _deepest(root, "" if path.begins_with("/") else path)
+	if deepest == root:
+		deepest = _deepest(root, normal(root, path))
 	var wanted: String = path.trim_suffix("/").get_file()
 	return Result.fail(
 		Protocol.CODE_RESOURCE_NOT_FOUND,
@@ -68,6 +67,13 @@ static func normal(root: Node, path: String) -> String:
 	if first == str(root.name) and root.get_node_or_null(NodePath(first)) == null:
 		return _or_root(rest.substr(first.length()))
 	return "" if absolute else rest
+
+
+static func _exact(root: Node, path: String) -> Node:
+	if path.is_empty() or path.begins_with("/"):
+		return null
+	var node: Node = root.get_node_or_null(NodePath(path))
+	return node if node == root or (node != null and root.is_ancestor_of(node)) else null
 
 
 static func _or_root(path: String) -> String:

@@ -275,7 +275,8 @@ func _answer(job: Job, answer: Dictionary) -> void:
 
 
 func _outcome_of(params: Dictionary) -> Dictionary:
-	return _ledger.outcome(str(params.get("request_id", "")), str(params.get("idempotency_key", "")))
+	var key: String = str(params.get("idempotency_key", ""))
+	return _ledger.outcome(str(params.get("request_id", "")), key)
 
 
 func _forward(from: Signal, event: String) -> void:

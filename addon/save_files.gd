@@ -1,9 +1,8 @@
 extends RefCounted
 ## Which files the editor writes when it saves a scene: the scene, every edited resource that is
-## cached, open scripts with unsaved text, and the default environment. Mirrors
+## cached, open scripts and shaders with unsaved text, and the default environment. Mirrors
 ## EditorNode::_save_scene of 4.6.
 
-const Buffers = preload("./buffers.gd")
 const Disk = preload("./disk.gd")
 const Scenes = preload("./scenes.gd")
 
@@ -28,18 +27,20 @@ func resources() -> PackedStringArray:
 	)
 	if not environment.is_empty() and ResourceLoader.has_cached(environment):
 		var _full: bool = out.append(environment)
-	for path: String in _disk.resource_files():
-		if not ResourceLoader.has_cached(path) or out.has(path):
+	for path: String in _disk.cached_files():
+		if out.has(path):
 			continue
 		var resource: Resource = ResourceLoader.get_cached_ref(path)
-		if resource != null and _is_edited(resource, path):
+		if resource == null or resource is PackedScene:
+			continue
+		if _is_edited(resource, path):
 			var _full: bool = out.append(path)
 	return out
 
 
-## The files that unsaved script buffers are written to.
+## The files that unsaved buffers of scripts and shaders are written to.
 func buffers(saving: String) -> PackedStringArray:
-	return Buffers.written_with(saving)
+	return _disk.buffers_written_with(saving)
 
 
 func _is_edited(resource: Resource, path: String) -> bool:

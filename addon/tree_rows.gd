@@ -3,19 +3,25 @@ extends RefCounted
 ## so pages fit together as long as the scene does not change. Paths are built by concatenation:
 ## asking the engine for each node's path costs more than all the rest.
 
+const TextFilter = preload("./text_filter.gd")
 const TypeFilter = preload("./type_filter.gd")
 
 ## A row is path, class and number of children, in this order.
 const COLUMNS: Array[String] = ["path", "type", "children"]
+## How long a page gets at most, in characters of JSON: a reply shows 200,000, and has room for the
+## rest beside the page. What does not fit is on the next page.
+const MAX_CHARACTERS: int = 190000
+## What a row has beside its path and class.
+const ROW_CHARACTERS: int = 12
 
 ## How many matching nodes come before the page.
 var offset: int = 0
-## How many rows the page has at most.
+## How many rows the page has at most; it has fewer when they are long.
 var limit: int = 1000
 ## How deep below the first node to go; negative is all the way.
 var max_depth: int = -1
-## A name with * and ? as wildcards, upper and lower case alike; empty is any.
-var name_filter: String = ""
+## What the name must fit.
+var name_filter: TextFilter = TextFilter.new("")
 ## A group; empty is any.
 var group: StringName = &""
 ## A script's path; empty is any.
@@ -34,6 +40,7 @@ var total: int = 0
 
 var _root: Node
 var _end: int = 0
+var _room: int = MAX_CHARACTERS
 var _filtered: bool = false
 
 
@@ -74,9 +81,7 @@ func _walk(parent: Node, prefix: String, depth: int) -> void:
 		if _filtered and not _matches(child):
 			pass
 		elif total >= offset and total < _end:
-			var path: String = prefix + child.name
-			rows.append([path, child.get_class(), count])
-			_mark(child, path)
+			_add(child, prefix + child.name, count)
 			total += 1
 		else:
 			total += 1
@@ -88,13 +93,21 @@ func _visit(node: Node, path: String) -> void:
 	if _filtered and not _matches(node):
 		return
 	if total >= offset and total < _end:
-		rows.append([path, node.get_class(), node.get_child_count()])
-		_mark(node, path)
+		_add(node, path, node.get_child_count())
 	total += 1
 
 
+func _add(node: Node, path: String, count: int) -> void:
+	var type: String = node.get_class()
+	rows.append([path, type, count])
+	_mark(node, path)
+	_room -= path.length() + type.length() + ROW_CHARACTERS
+	if _room <= 0:
+		_end = total + 1
+
+
 func _matches(node: Node) -> bool:
-	if not name_filter.is_empty() and not str(node.name).matchn(name_filter):
+	if not name_filter.is_empty() and not name_filter.matches(str(node.name)):
 		return false
 	if type_filter != null and not type_filter.matches(node):
 		return false
@@ -119,6 +132,7 @@ func _mark(node: Node, path: String) -> void:
 		found["inherited"] = true
 	if not found.is_empty():
 		marks[path] = found
+		_room -= path.length() + JSON.stringify(found).length()
 
 
 ## What is special about a node: instance_of and editable_children of an instance, owner (the scene

@@ -10,6 +10,7 @@ const Compare = preload("./values/compare.gd")
 const Choices = preload("./values/choices.gd")
 const Decoder = preload("./values/decoder.gd")
 const Encoder = preload("./values/encoder.gd")
+const Identical = preload("./values/identical.gd")
 const Place = preload("./values/place.gd")
 const Result = preload("./result.gd")
 const Spec = preload("./values/spec.gd")
@@ -61,6 +62,12 @@ static func encode(value: Variant, declared: Dictionary, base: Node = null) -> V
 ## it can store it.
 static func same(asked: Variant, found: Variant, declared: Dictionary) -> bool:
 	return Compare.same(asked, found, declared)
+
+
+## Whether a property that reads as found has asked already, so that there is nothing to set. Unlike
+## same() this never takes one value for another.
+static func already(asked: Variant, found: Variant, declared: Dictionary) -> bool:
+	return Identical.already(asked, found, declared)
 
 
 ## The declared type in words: "Vector2", "int", "Texture2D", "Array[Vector2]", "enum", "flags",

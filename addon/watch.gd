@@ -38,7 +38,7 @@ func setup(disk: Disk, scenes: Scenes, save_files: SaveFiles) -> void:
 			_listen(child, &"scene_closed", _on_scene_closed)
 			break
 	var files: EditorFileSystem = EditorInterface.get_resource_filesystem()
-	_listen(files, &"filesystem_changed", _on_filesystem_changed)
+	_listen(files, &"filesystem_changed", filesystem_changed.emit)
 	_listen(files, &"resources_reload", _disk.note_reloaded)
 	_listen(EditorInterface.get_selection(), &"selection_changed", selection_changed.emit)
 
@@ -61,11 +61,6 @@ func _listen(from: Object, name: StringName, to: Callable) -> void:
 
 func _on_scene_changed() -> void:
 	scene_changed.emit()
-
-
-func _on_filesystem_changed() -> void:
-	_disk.note_filesystem()
-	filesystem_changed.emit()
 
 
 # Comes before the editor writes resources and scripts along with the scene; those are written in

@@ -46,6 +46,7 @@ func inMethod(t *testing.T, p *harness.Project, folder, method string, change fu
 // are, and everything else goes on.
 func testBrokenAddon(ctx context.Context, t *testing.T, kit *harness.Kit) {
 	b := newBed(ctx, t, kit)
+	b.broken = true
 	breakMethod(t, b.project, "handlers", "get_node")
 	breakMethod(t, b.project, "handlers", "move_node")
 	inMethod(t, b.project, "handlers", "find_nodes", func(file, head string) {

@@ -34,6 +34,8 @@ type bed struct {
 	*rig
 	fault *hand
 	top   *testing.T
+	// broken: the addon in this bed was broken on purpose.
+	broken bool
 }
 
 // newKit makes the workshop of one top test.
@@ -94,7 +96,11 @@ func (b *bed) newDaemon(t *testing.T, env ...string) *harness.Daemon {
 		Args: []string{"serve", "--project", b.project.Dir, "--verbose"}, Env: env,
 	})
 	require.NoError(t, err)
-	b.top.Cleanup(daemon.Kill)
+	b.top.Cleanup(func() {
+		daemon.Kill()
+		assert.Empty(b.top, daemon.Garbage(), "lines of a daemon's output that are not JSON-RPC, at its highest log level")
+		assert.NotContains(b.top, daemon.Log(), "panic", "a daemon's log")
+	})
 	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
 	defer cancel()
 	_, err = daemon.Initialize(ctx)
@@ -117,7 +123,12 @@ func (b *bed) startEditor(t *testing.T, o harness.EditorOptions) time.Time {
 	}
 	editor, err := b.kit.StartEditor(b.ctx, b.project, o)
 	require.NoError(t, err)
-	b.top.Cleanup(editor.Kill)
+	b.top.Cleanup(func() {
+		editor.Kill()
+		if !b.broken {
+			assert.Empty(b.top, addonErrors(editor.Output()), "script errors of the addon in an editor's output")
+		}
+	})
 	b.editor = editor
 	eventually(t, startWait, func() bool {
 		text, err := os.ReadFile(b.project.Path(faultPortRes))
@@ -203,7 +214,14 @@ func (b *bed) troubleScene(t *testing.T) string {
 		"[node name=\"Trouble\" type=\"Node2D\"]\nscript = ExtResource(\"1\")\n\n" +
 		"[node name=\"Player\" type=\"Node2D\" parent=\".\"]\n\n[node name=\"Title\" type=\"Label\" parent=\".\"]\n"
 	require.NoError(t, os.WriteFile(b.project.Path(path), []byte(scene), 0o600))
-	b.openPath(t, path)
+	editor := b.editor
+	b.ok(t, "open_scene", args{"scene_path": path})
+	require.Equal(t, path, b.hand.look(t).Edited, "open_scene said ok")
+	t.Cleanup(func() {
+		if b.editor == editor && !ended(editor.Done()) {
+			b.closeScene(t, path)
+		}
+	})
 	return path
 }
 
@@ -252,10 +270,22 @@ func (b *bed) rendezvousFiles(t *testing.T) []string {
 // configDir is where daemons and addons of the project's HOME meet.
 func (b *bed) configDir() string { return filepath.Join(b.project.Home, ".config", "drawbridge") }
 
+// addonErrors are the script errors that happened in the addon's own files.
+func addonErrors(output string) []string {
+	var found []string
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "SCRIPT ERROR") && i+1 < len(lines) && strings.Contains(lines[i+1], harness.AddonRes) {
+			found = append(found, line+" "+strings.TrimSpace(lines[i+1]))
+		}
+	}
+	return found
+}
+
 // lastLines shows the end of a log.
 func lastLines(log string) string {
 	lines := strings.Split(strings.TrimSpace(log), "\n")
-	return strings.Join(lines[max(0, len(lines)-6):], "\n")
+	return strings.Join(lines[max(0, len(lines)-12):], "\n")
 }
 
 // clipped keeps a failing test's message readable.
@@ -277,10 +307,26 @@ func (b *bed) ready(t *testing.T) {
 		b.startEditor(t, harness.EditorOptions{})
 	}
 	b.linked(t, time.Now(), 10*time.Second)
+	b.started(t)
 	if doubt := b.info(t, b.daemon).Quarantine["request_id"]; doubt != "" { // what an earlier test left
 		b.call(t, "command_outcome", args{"request_id": doubt})
+		b.hand.act(t, "open", map[string]any{"path": harness.FixtureRes + "/own_nodes.tscn"}, nil)
+		b.call(t, "get_scene_tree", args{"scene": harness.FixtureRes + "/own_nodes.tscn"})
 	}
 	b.troubleScene(t)
+}
+
+// started waits until the editor has restored its layout and its scenes, which it does some time after its plugins
+// came up.
+func (b *bed) started(t *testing.T) {
+	t.Helper()
+	eventually(t, 10*time.Second, func() bool {
+		var now struct {
+			Started bool `json:"started"`
+		}
+		b.fault.act(t, "started", nil, &now)
+		return now.Started
+	}, func() string { return "the editor did not finish its start: " + lastLines(b.editor.Output()) })
 }
 
 // ended is true for a process that is gone.

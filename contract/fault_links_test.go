@@ -2,6 +2,8 @@ package contract
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +77,11 @@ func (b *bed) testSecondEditor(t *testing.T) {
 	first := b.editor
 	second, err := b.kit.StartEditor(b.ctx, b.project, harness.EditorOptions{})
 	require.NoError(t, err)
+	defer func() {
+		if t.Failed() { // a second editor that stays would take the project over later
+			second.Kill()
+		}
+	}()
 	b.top.Cleanup(second.Kill)
 	refused := func() bool {
 		for _, refusal := range b.info(t, b.daemon).Refused {
@@ -86,8 +93,12 @@ func (b *bed) testSecondEditor(t *testing.T) {
 	}
 	eventually(t, startWait, refused, func() string { return "get_server_info tells of the second editor: " + b.info(t, b.daemon).raw })
 	assert.Contains(t, b.daemon.Log(), "second_editor", "the daemon's log")
-	eventually(t, soon, func() bool { return strings.Contains(second.Output(), "second_editor") },
-		func() string { return "the second editor's user is told: " + lastLines(second.Output()) })
+	told := func() bool {
+		_, said, found := strings.Cut(second.Output(), "Drawbridge: ")
+		said, _, _ = strings.Cut(said, "\n")
+		return found && strings.Contains(said, strconv.Itoa(first.PID()))
+	}
+	eventually(t, soon, told, func() string { return "the second editor's user is told: " + lastLines(second.Output()) })
 	fault := takeFaultHand(t, b.project) // of the second editor, which came up last
 	var shown struct {
 		Links []struct {
@@ -158,16 +169,39 @@ func (b *bed) testKilledEditor(t *testing.T) {
 	assert.Equal(t, files, b.files(t), "no file changed")
 	assert.False(t, b.info(t, b.daemon).Connected)
 
-	for range 2 {
-		up := b.startEditor(t, harness.EditorOptions{})
-		t.Logf("linked %s after the editor was back", b.linked(t, up, linkWait))
-		b.ok(t, "get_server_info", args{})
-		reply, took := b.timed(t, b.daemon, "find_nodes", args{})
-		assert.LessOrEqual(t, took, soon)
-		assert.True(t, reply.OK || reply.Error.Required == "active_scene", "%s", reply.Raw)
-		b.ok(t, "open_scene", args{"scene_path": harness.FixtureRes + "/own_nodes.tscn"})
-		b.ok(t, "get_scene_tree", args{})
-		b.ok(t, "set_node_property", args{"node_path": "Player", "property": "z_index", "value": 3})
+	// The first editor that comes back has no scene open, the second opens by itself what was open before.
+	require.NoError(t, os.RemoveAll(b.project.Path("res://.godot/editor/editor_layout.cfg")))
+	for round := range 2 {
+		t.Run(fmt.Sprintf("back %d", round+1), b.editorIsBack)
 		b.editor.Kill()
 	}
+}
+
+// editorIsBack: the next editor takes calls as soon as it is linked, and a client that re-reads can go on, whatever was
+// in flight when the last one died. What a call did stays, although the editor may still be busy with its start.
+func (b *bed) editorIsBack(t *testing.T) {
+	up := b.startEditor(t, harness.EditorOptions{})
+	t.Logf("linked %s after the editor was back", b.linked(t, up, linkWait))
+	scene := harness.FixtureRes + "/own_nodes.tscn"
+	for _, c := range []struct {
+		tool string
+		args args
+	}{
+		{"find_nodes", args{}},
+		{"open_scene", args{"scene_path": scene}},
+		{"get_scene_tree", args{}},
+		{"set_node_property", args{"node_path": "Player", "property": "z_index", "value": 3}},
+	} {
+		reply, took := b.timed(t, b.daemon, c.tool, c.args)
+		assert.LessOrEqual(t, took, startWait, c.tool)
+		needsScene := c.tool == "find_nodes" && !reply.OK && reply.Error.Required == "active_scene"
+		require.True(t, reply.OK || needsScene, "%s: %s", c.tool, reply.Raw)
+	}
+	b.started(t)
+	assert.Equal(t, scene, b.hand.look(t).Edited, "open_scene said ok, and is still right when the editor has started")
+	var now struct {
+		Text string `json:"text"`
+	}
+	b.fault.act(t, "peek", map[string]any{"node": "Player", "property": "z_index"}, &now)
+	assert.Equal(t, "3", now.Text, "what the first edit set")
 }

@@ -68,6 +68,8 @@ func (b *bed) testLargeAnswers(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(b.project.Path(path), []byte(scene.String()), 0o600))
 	b.openPath(t, path)
+	eventually(t, 30*time.Second, func() bool { return b.info(t, b.daemon).Editor.State == "linked" },
+		func() string { return "the editor is still busy with showing the scene" })
 	b.checkPages(t, 20_001)
 	b.closeScene(t, path)
 

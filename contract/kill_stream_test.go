@@ -175,6 +175,7 @@ func (s *stream) untilKilled(t *testing.T, kill func()) time.Time {
 			})
 		}
 		if !s.next(t) {
+			require.GreaterOrEqual(t, i, after, "the daemon ended by itself: %s", lastLines(s.b.daemon.Log()))
 			break
 		}
 	}

@@ -42,7 +42,10 @@ func (r *rig) takenNames(t *testing.T) {
 
 func (r *rig) oddNames(t *testing.T) {
 	path := r.open(t, "empty")
-	odd := []string{"with space", " leading", "trailing ", `back\slash`, "äöü €", "日本", "😀", "'quote'", "a,b;c", "[x]", "#1", "true"}
+	odd := []string{
+		"with space", " leading", "trailing ", `back\slash`, "äöü €", "日本", "😀", "'quote'",
+		"a,b;c", "[x]", "#1", "true",
+	}
 	for _, name := range odd {
 		reply := r.ok(t, "create_node", args{"node_type": "Node", "node_name": name})
 		assert.Equal(t, name, reply.Data["name"], "%s", reply.Raw)

@@ -46,13 +46,13 @@ func situations() []situation {
 		{"an own node inside an editable instance", "instance_editable", "Shell/Kid/Own", kept, kept, false},
 		{"an instance that nests others", "nested_closed", "Nest", kept, kept, false},
 		{"a nested instance, outer closed", "nested_closed", "Nest/Closed", notEditable, fromOther, false},
-		{"a nested instance made editable where it is not seen", "nested_closed", "Nest/Open/Kid", notEditable, fromOther, false},
+		{"a nested child that only the nest opened", "nested_closed", "Nest/Open/Kid", notEditable, fromOther, false},
 		{"a nested instance's child, outer closed", "nested_closed", "Nest/Closed/Kid", notEditable, fromOther, false},
 		{"a nested instance's root, both editable", "nested_editable", "Nest/Open", kept, fromOther, false},
 		{"a nested instance's child, both editable", "nested_editable", "Nest/Open/Kid", kept, fromOther, false},
 		{"a nested instance's grandchild, both editable", "nested_editable", "Nest/Open/Kid/Deep", kept, fromOther, false},
 		{"a nested instance's root, outer editable", "nested_editable", "Nest/Closed", kept, fromOther, false},
-		{"a nested instance's child, only outer editable", "nested_editable", "Nest/Closed/Kid", notEditable, fromOther, false},
+		{"a closed child in an open nest", "nested_editable", "Nest/Closed/Kid", notEditable, fromOther, false},
 		{"a half-open nest's instance", "nested_half", "Nest/Open", kept, fromOther, false},
 		{"a child that the nest itself made editable", "nested_half", "Nest/Open/Kid", kept, fromOther, false},
 		{"a child that nobody made editable", "nested_half", "Nest/Closed/Kid", notEditable, fromOther, false},
@@ -67,7 +67,7 @@ func situations() []situation {
 		{"an own node of a scene derived twice", "inherited_two", "Own", kept, kept, false},
 		{"an inherited instance", "inherited_with_instance", "Shell", kept, inherited, false},
 		{"an inherited instance's child", "inherited_with_instance", "Shell/Kid/Deep", kept, fromOther, false},
-		{"an inherited node inside an inherited instance", "inherited_with_instance", "Shell/Kid/Own", kept, inherited, false},
+		{"an own node of the base inside an instance", "inherited_with_instance", "Shell/Kid/Own", kept, inherited, false},
 		{"a closed model's child", "imported", "Model/ModelRoot/Triangle", notEditable, fromOther, false},
 		{"an open model's child", "imported", "OpenModel/ModelRoot/Triangle", kept, fromOther, false},
 	}
@@ -90,10 +90,12 @@ func ownRows(s situation) []persistRow {
 	row := func(what, tool string, call args) persistRow {
 		return persistRow{name: what + " " + s.what, fixture: s.fixture, tool: tool, args: call, reason: s.own}
 	}
-	set := row("set a property of", "set_node_property", args{"node_path": s.node, "property": "process_priority", "value": 7})
+	set := row("set a property of", "set_node_property",
+		args{"node_path": s.node, "property": "process_priority", "value": 7})
 	set.kept = stores(s.node, "process_priority", "7")
 
-	create := row("create a node below", "create_node", args{"parent_path": s.node, "node_type": "Node2D", "node_name": "New"})
+	create := row("create a node below", "create_node",
+		args{"parent_path": s.node, "node_type": "Node2D", "node_name": "New"})
 	create.kept = has(below(s.node, "New"))
 
 	deeper := row("create a node below a new one below", "create_node",

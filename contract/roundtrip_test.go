@@ -77,7 +77,7 @@ func (r *rig) testRoundTrips(t *testing.T) {
 	}
 }
 
-// roundTrips writes each property's own value back, then another one, and gives what it wrote.
+// roundTrips writes each property's own value back, then another one, and gives what reads afterwards.
 func (r *rig) roundTrips(t *testing.T, node string) map[string]json.RawMessage {
 	t.Helper()
 	reply := r.ok(t, "get_node", args{"node_path": node, "all": true})
@@ -90,21 +90,30 @@ func (r *rig) roundTrips(t *testing.T, node string) map[string]json.RawMessage {
 		}
 		// A placeholder does not know what an initialiser gives that the parser cannot work out: the engine says null.
 		if string(value) != "null" {
-			back := r.ok(t, "set_node_property", args{"node_path": node, "property": property, "value": value})
-			assert.Equal(t, false, back.Data["changed"], "%s: its own value, %s, is another one", property, value)
-			assert.Equal(t, string(value), string(r.readValue(t, node, property)), "%s: read(write(read))", property)
+			r.writeBack(t, node, property, value)
 		}
-		r.ok(t, "set_node_property", args{"node_path": node, "property": property, "value": raw(other[0])})
+		change := args{"node_path": node, "property": property, "value": raw(other[0])}
+		if reply := r.call(t, "set_node_property", change); !assert.True(t, reply.OK, "%s", reply.Raw) {
+			continue
+		}
 		now := r.readValue(t, node, property)
-		require.NotEqual(t, "null", string(now), "%s: %s was written", property, other[0])
-		if !strings.HasPrefix(other[0], `{"$resource"`) {
+		if other[1] != "" {
 			assert.JSONEq(t, other[0], string(now), "%s: what was written reads as such", property)
 		}
-		r.ok(t, "set_node_property", args{"node_path": node, "property": property, "value": now})
-		assert.Equal(t, string(now), string(r.readValue(t, node, property)), "%s: read(write(read))", property)
+		r.writeBack(t, node, property, now)
 		written[property] = now
 	}
 	return written
+}
+
+// writeBack writes a property's value as it was read: nothing changes.
+func (r *rig) writeBack(t *testing.T, node, property string, value json.RawMessage) {
+	t.Helper()
+	reply := r.call(t, "set_node_property", args{"node_path": node, "property": property, "value": value})
+	if assert.True(t, reply.OK, "%s: its own value is refused: %s", property, reply.Raw) {
+		assert.Equal(t, false, reply.Data["changed"], "%s: its own value, %s, is another one", property, value)
+		assert.Equal(t, string(value), string(r.readValue(t, node, property)), "%s: read(write(read))", property)
+	}
 }
 
 func (r *rig) checkInFile(t *testing.T, node harness.Node, property string) {
@@ -114,7 +123,12 @@ func (r *rig) checkInFile(t *testing.T, node harness.Node, property string) {
 	if want := changedTypes()[property][1]; want != "" {
 		plain, err := harness.Plain(raw)
 		require.NoError(t, err)
-		assert.Equal(t, want, plainText(plain), "as the fresh process reads it: %s", raw)
+		// The numbers of vectors and packed arrays are exact only as they stand in the answer.
+		var packed struct {
+			Args json.RawMessage `json:"args"`
+		}
+		_ = json.Unmarshal(raw, &packed) // a plain text has none
+		assert.Contains(t, []string{plainText(plain), string(packed.Args)}, want, "as the fresh process reads it: %s", raw)
 		return
 	}
 	assert.Contains(t, string(raw), "res://scenes_fixture/assets/thing.tres")

@@ -27,6 +27,7 @@ func (r *rig) testSaves(t *testing.T) {
 		"exported values survive a script that does not parse": r.brokenScript,
 		"a touched but equal file is no change":                r.sameBytes,
 		"protected files are no targets":                       r.saveProtected,
+		"what is written along":                                r.testAlong,
 	} {
 		t.Run(name, run)
 	}
@@ -122,7 +123,7 @@ func (r *rig) scriptChanged(t *testing.T) {
 	path := r.copyFixture(t, "scripts")
 	r.edit(t, path, harness.FixtureRes+"/scripts/plain_exports.gd", script)
 	r.openPath(t, path)
-	r.hand.act(t, "edit_script", map[string]any{"path": script}, nil)
+	r.hand.act(t, "edit_text", map[string]any{"path": script}, nil)
 	r.ok(t, "set_node_property", args{"node_path": "Plain", "property": "speed", "value": 3})
 	r.edit(t, script, "## Mine.", "## Mine, with a marker.")
 	before := r.files(t)
@@ -187,9 +188,16 @@ func (r *rig) testNoScene(t *testing.T) {
 			continue
 		}
 		t.Run(tool.Name, func(t *testing.T) {
-			failure := r.refused(t, protocol.PreconditionFailed, tool.Name, example(t, tool))
-			assert.Equal(t, "active_scene", failure.Required)
-			assert.Contains(t, failure.Hint, "open_scene")
+			call := example(t, tool)
+			calls := []args{call, with(call, "scene", workRes+"/first.tscn"), with(call, "scene", "unsaved:1")}
+			if hasParam(tool, "dry_run") {
+				calls = append(calls, with(call, "dry_run", true))
+			}
+			for _, call := range calls { // whichever scene it is for, named or remembered
+				failure := r.refused(t, protocol.PreconditionFailed, tool.Name, call)
+				assert.Equal(t, "active_scene", failure.Required)
+				assert.Contains(t, failure.Hint, "open_scene")
+			}
 		})
 	}
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,7 @@ import (
 func (r *rig) testScenes(t *testing.T) {
 	for name, run := range map[string]func(*testing.T){
 		"a scene that does not open leaves the old one":        r.openRefused,
+		"a scene that holds itself is not opened":              r.openCyclic,
 		"a human's switch of tabs":                             r.humanSwitch,
 		"reads of a scene in another tab":                      r.readOtherTab,
 		"an edit for one scene never lands in another":         r.neverTheWrongPlayer,
@@ -24,6 +26,7 @@ func (r *rig) testScenes(t *testing.T) {
 		"a dry run makes nothing of project classes":           r.dryRunMakesNothing,
 		"node paths in all the forms that people write":        r.nodePathForms,
 		"missing nodes are refused with what is there instead": r.missingNodes,
+		"references to a moved node are told":                  r.movedReferences,
 		"the root is protected":                                r.rootProtected,
 	} {
 		t.Run(name, run)
@@ -52,6 +55,26 @@ func (r *rig) openRefused(t *testing.T) {
 			}
 			r.same(t, before, c.path)
 		}
+	}
+}
+
+// openCyclic: a scene that instances itself, directly and by way of another, which the engine would recurse into.
+func (r *rig) openCyclic(t *testing.T) {
+	self, other := r.copyFixture(t, "instance_closed"), r.copyFixture(t, "nest")
+	r.edit(t, other, harness.FixtureRes+"/mid.tscn", self)
+	for _, inside := range []string{self, other} {
+		text := strings.ReplaceAll(r.file(t, self), harness.FixtureRes+"/mid.tscn", inside)
+		path := strings.TrimSuffix(self, ".tscn") + "_cycle.tscn"
+		require.NoError(t, os.WriteFile(r.project.Path(path), []byte(strings.ReplaceAll(text, self, path)), 0o600))
+		if inside == other {
+			r.edit(t, other, self, path)
+		}
+		r.open(t, "own_nodes")
+		before := r.state(t)
+		failure := r.refused(t, protocol.ValidationError, "open_scene", args{"scene_path": path})
+		assert.Equal(t, "cyclic_instance", failure.Details["reason"], "%s", text)
+		assert.Contains(t, failure.Details["chain"], path)
+		r.same(t, before, "opening a scene that holds itself")
 	}
 }
 
@@ -173,6 +196,18 @@ func (r *rig) nodePathForms(t *testing.T) {
 			assert.Equal(t, ".", reply.Data["path"], "%q leads out of the scene: %s", outside, reply.Raw)
 		}
 	}
+}
+
+// movedReferences: the engine does not mend paths that lead to a node that moves, so the reply names them, in a dry
+// run and for real, and undo makes them right again.
+func (r *rig) movedReferences(t *testing.T) {
+	r.open(t, "references")
+	reply := r.foretold(t, "move_node", args{"node_path": "Kid", "new_parent_path": "Box"})
+	broken := text(reply.Data["broken_refs"])
+	for _, holder := range []string{`"Follow"`, `"User"`, `"Player"`} {
+		assert.Contains(t, broken, holder, "%s", reply.Raw)
+	}
+	assert.JSONEq(t, `{"$node":"../Box/Kid"}`, string(r.readValue(t, "User", "other")), "an exported node follows")
 }
 
 func (r *rig) missingNodes(t *testing.T) {

@@ -22,9 +22,19 @@ type breach struct {
 // example are the arguments of a tool's example.
 func example(t *testing.T, tool harness.ToolFacts) args {
 	t.Helper()
+	return decoded(t, tool.ExampleArguments)
+}
+
+// decoded reads arguments.
+func decoded(t *testing.T, text string) args {
+	t.Helper()
 	var out args
-	require.NoError(t, json.Unmarshal([]byte(tool.ExampleArguments), &out), tool.Name)
+	require.NoError(t, json.Unmarshal([]byte(text), &out), text)
 	return out
+}
+
+func hasParam(tool harness.ToolFacts, name string) bool {
+	return slices.ContainsFunc(tool.Params, func(p harness.ParamFacts) bool { return p.Name == name })
 }
 
 // with copies arguments and changes one.

@@ -1,21 +1,32 @@
 package contract
 
-import "drawbridge/protocol"
+import (
+	"slices"
+
+	"drawbridge/protocol"
+)
 
 // badValues are values that must be refused, each with its code. Details name what must stand in the failure.
-func badValues() []valueRow {
-	bad := func(name, fixture, node, property string, value any, expected string) valueRow {
-		row := valueRow{name: name, fixture: fixture, node: node, property: property, value: value}
-		row.code, row.details = protocol.ValidationError, args{"property": property}
-		if expected != "" {
-			row.details["expected"] = expected
-		}
-		return row
+func badValues() []valueRow { return slices.Concat(badPlain(), badLists(), badOthers()) }
+
+// bad is a row that does not convert; expected names the declared type, if it is said.
+func bad(name, fixture, node, property string, value any, expected string) valueRow {
+	row := valueRow{name: name, fixture: fixture, node: node, property: property, value: value}
+	row.code, row.details = protocol.ValidationError, args{"property": property}
+	if expected != "" {
+		row.details["expected"] = expected
 	}
-	coded := func(row valueRow, code protocol.Code, details args) valueRow {
-		row.code, row.details = code, details
-		return row
-	}
+	return row
+}
+
+// coded gives a row another code and other details.
+func coded(row valueRow, code protocol.Code, details args) valueRow {
+	row.code, row.details = code, details
+	return row
+}
+
+// badPlain are single values.
+func badPlain() []valueRow {
 	return []valueRow{
 		bad("too few components", "values", "Place", "position", raw(`[1,2]`), "Vector3"),
 		bad("too many components", "values", "Place", "position", raw(`[1,2,3,4]`), "Vector3"),
@@ -43,6 +54,12 @@ func badValues() []valueRow {
 		bad("an unknown name of a script's enum", "choices", "Choices", "mood", "HAPPY", ""),
 		bad("an unknown text of an enum", "choices", "Choices", "heading", "west", ""),
 		bad("an unknown flag", "choices", "Choices", "elements", raw(`["Fire","Air"]`), ""),
+	}
+}
+
+// badLists are containers and references.
+func badLists() []valueRow {
+	return []valueRow{
 		bad("text in a list of ints", "lists", "Lists", "numbers", raw(`[1,"2"]`), ""),
 		bad("a half in a list of ints", "lists", "Lists", "numbers", raw(`[1.5]`), ""),
 		bad("a wrong vector in a list", "lists", "Lists", "points", raw(`[[1,2,3]]`), ""),
@@ -57,6 +74,12 @@ func badValues() []valueRow {
 		bad("a scene for a texture", "values", "Picture", "texture", "res://scenes_fixture/mid.tscn", "Texture2D"),
 		bad("a number for a resource", "values", "Picture", "texture", 5, ""),
 		bad("a node of another class", "node_exports", "User", "hud", "../Other", "Label"),
+	}
+}
+
+// badOthers are refused for other reasons than their type.
+func badOthers() []valueRow {
+	return []valueRow{
 		coded(bad("a missing resource", "values", "Picture", "texture", "res://missing.png", ""),
 			protocol.ResourceNotFound, nil),
 		coded(bad("a missing uid", "values", "Picture", "texture", "uid://abcdefgh12345", ""),

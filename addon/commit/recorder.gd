@@ -76,6 +76,12 @@ func restore(was: Before) -> bool:
 	return _lead_to(was.object, steps, was)
 
 
+## True when the object is as it was, in its stored properties and in those set by name.
+func is_as(was: Before) -> bool:
+	var asked: Dictionary[StringName, Variant] = pin(was.object, was.asked.keys()).asked
+	return _unlike(was.asked, asked).is_empty() and _unmet(was.object, was.stored).is_empty()
+
+
 ## Opens the call's one action, in the history of its scene.
 func open(the_call: Call) -> void:
 	_undo.create_action(action_name(the_call), UndoRedo.MERGE_DISABLE, the_call.root)

@@ -4,6 +4,7 @@ extends "./applier.gd"
 
 const Disk = preload("../disk.gd")
 const History = preload("../history.gd")
+const ProjectFiles = preload("../project_files.gd")
 const Protocol = preload("../protocol.gd")
 const Scenes = preload("../scenes.gd")
 
@@ -29,7 +30,8 @@ func apply(planned: Result, the_call: Call) -> Result:
 				"%s changed on disk; nothing was written" % known,
 				{"files": [known]}
 			)
-	var missing_uids: PackedStringArray = _without_uid(planned.plan.files)
+	# The plan was made in this frame.
+	var before: PackedStringArray = _disk.listing
 	# Marked as unsaved, so that the mark's absence afterwards proves a save, also of a scene
 	# without changes.
 	EditorInterface.mark_scene_as_unsaved()
@@ -39,11 +41,11 @@ func apply(planned: Result, the_call: Call) -> Result:
 	else:
 		var _always_ok: int = EditorInterface.save_scene()
 	_disk.own_save = false
-	return _read_back(planned, the_call.root, path, missing_uids)
+	return _read_back(planned, the_call.root, path, before)
 
 
 func _read_back(
-	planned: Result, root: Node, path: String, missing_uids: PackedStringArray
+	planned: Result, root: Node, path: String, before: PackedStringArray
 ) -> Result:
 	var written: Array[Dictionary] = []
 	for file: Dictionary in planned.plan.files:
@@ -56,9 +58,8 @@ func _read_back(
 	if not _was_saved(root, path):
 		return _failed(path, written)
 	_scenes.note_saved(root)
-	for uid: String in missing_uids:
-		if FileAccess.file_exists(uid):
-			written.append({"path": uid, "sha256": Disk.sha256(uid)})
+	for made: String in _made_since(before):
+		written.append({"path": made, "sha256": Disk.sha256(made)})
 	planned.done = {
 		"undoable": false, "on_disk": [{"path": path, "sha256": Disk.sha256(path)}]
 	}
@@ -92,11 +93,14 @@ static func _failed(path: String, written: Array[Dictionary]) -> Result:
 	)
 
 
-# The editor gives scripts and shaders a .uid file when it first saves them.
-static func _without_uid(files: Array[Dictionary]) -> PackedStringArray:
+# Files that nobody can know of before: resources that had none yet, and the .uid files that the
+# editor gives to scripts and shaders.
+static func _made_since(before: PackedStringArray) -> PackedStringArray:
+	var known: Dictionary[String, bool] = {}
+	for path: String in before:
+		known[path] = true
 	var out: PackedStringArray = PackedStringArray()
-	for file: Dictionary in files:
-		var uid: String = str(file["path"]) + ".uid"
-		if not FileAccess.file_exists(uid):
-			var _full: bool = out.append(uid)
+	for path: String in ProjectFiles.all():
+		if not known.has(path):
+			var _full: bool = out.append(path)
 	return out

@@ -20,6 +20,7 @@ func apply(planned: Result, the_call: Call) -> Result:
 	var change: Dictionary = planned.plan.changes[0]
 	var node: Node = change["node"]
 	var values: Dictionary[StringName, Variant] = change["values"]
+	var doubtful: bool = Assignments.all_alike(node, values, _recorder.properties.of(node))
 	var was: Recorder.Before = _recorder.before(node, values.keys())
 	var others: Array[Recorder.Before] = Structure.companions(_recorder, node, values.keys())
 	var failure: Result = Assignments.apply(node, values, _recorder.properties)
@@ -27,6 +28,12 @@ func apply(planned: Result, the_call: Call) -> Result:
 		var whole: bool = _recorder.restore(was)
 		whole = Structure.restore(_recorder, others) and whole
 		return failure if whole else failure.maybe_applied()
+	planned.data["properties"] = Assignments.shown(node, values.keys(), _recorder.properties)
+	if doubtful and _recorder.is_as(was):
+		# 30 degrees, asked again, are the same radians.
+		planned.data["changed"] = false
+		planned.done = {"undoable": false}
+		return planned
 	_recorder.open(the_call)
 	# Trying the steps both ways would switch the others to and fro: they are written down as they
 	# are.
@@ -34,5 +41,4 @@ func apply(planned: Result, the_call: Call) -> Result:
 	Structure.differences(_recorder, others)
 	planned.done = _recorder.close(the_call)
 	planned.done["undoable"] = sure
-	planned.data["properties"] = Assignments.shown(node, values.keys(), _recorder.properties)
 	return planned

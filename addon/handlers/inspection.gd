@@ -9,6 +9,7 @@ const Resolve = preload("../resolve.gd")
 const Result = preload("../result.gd")
 const Scenes = preload("../scenes.gd")
 const States = preload("../states.gd")
+const TextFilter = preload("../text_filter.gd")
 const TreeRows = preload("../tree_rows.gd")
 const TypeFilter = preload("../type_filter.gd")
 
@@ -28,14 +29,14 @@ func _init(states: States, properties: Properties) -> void:
 func get_scene_tree(the_call: Call) -> Result:
 	var rows: TreeRows = _rows(the_call, 1000)
 	rows.max_depth = the_call.number("max_depth", -1)
-	rows.name_filter = the_call.text("name_filter")
+	rows.name_filter = TextFilter.new(the_call.text("name_filter"))
 	return _read(the_call, rows, "node_path", the_call.text("type_filter"))
 
 
 ## All nodes below `under` that fit name, type, group and script_path.
 func find_nodes(the_call: Call) -> Result:
 	var rows: TreeRows = _rows(the_call, 200)
-	rows.name_filter = the_call.text("name")
+	rows.name_filter = TextFilter.new(the_call.text("name"))
 	rows.group = StringName(the_call.text("group"))
 	rows.script_path = Scenes.path_of(the_call.text("script_path"))
 	return _read(the_call, rows, "under", the_call.text("type"))

@@ -148,7 +148,7 @@ func _plan_set(
 ) -> Result:
 	var plan: Plan = _plan(Resolve.path_of(the_call.root, node), {})
 	plan.verdicts = Persistence.of_properties(the_call.root, node, listing, values)
-	var changed: bool = not Assignments.all_same(node, values, listing)
+	var changed: bool = not Assignments.all_there(node, values, listing)
 	plan.undoable = changed
 	if changed:
 		var _plan_itself: RefCounted = plan.change(
@@ -164,12 +164,13 @@ func _plan_move(the_call: Call, node: Node, parent: Node) -> Result:
 	var name: String = Names.free_name(parent, str(node.name), node)
 	var path: String = _path_below(the_call.root, parent, name)
 	var old_path: String = Resolve.path_of(the_call.root, node)
-	var plan: Plan = _plan(old_path, Persistence.of_move(the_call.root, node, parent, old_path))
 	var index: int = the_call.number("index", LAST)
-	var last: int = parent.get_child_count() - 1
-	var changed: bool = (
-		parent != node.get_parent() or node.get_index() != (last if index == LAST else index)
-	)
+	var stays: bool = parent == node.get_parent()
+	if stays and index == LAST:
+		index = parent.get_child_count() - 1
+	var changed: bool = not stays or node.get_index() != index
+	var verdict: Dictionary = Persistence.of_move(the_call.root, node, parent, old_path, index)
+	var plan: Plan = _plan(old_path, verdict)
 	plan.undoable = changed
 	if changed:
 		var _plan_itself: RefCounted = plan.change(

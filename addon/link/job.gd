@@ -61,6 +61,7 @@ func is_confirmed() -> bool:
 	return frame.get("confirmed", false) == true
 
 
+## The command's parameters as they came.
 func params() -> Dictionary:
 	return frame["params"]
 

@@ -31,7 +31,7 @@ const _SECOND_EDITOR: String = "second_editor"
 # The refusals that a person has to do something about. Another project's daemon refusing us is
 # everyday.
 const _WORTH_SAYING: Dictionary[String, String] = {
-	"version": "daemon and addon differ; run drawbridge install on the project and restart the editor",
+	"version": "daemon and addon differ; run drawbridge install, then restart the editor",
 	_SECOND_EDITOR: "another editor of this project is linked; this one links when that closes",
 	"hello": "the daemon does not understand this addon",
 }
@@ -119,7 +119,7 @@ func _answer(response: Dictionary, for_epoch: int) -> void:
 	if for_epoch != _epoch or _state != State.LINKED:
 		return
 	var size: int = _wire.send(response)
-	if size > 0:
+	if size > 0 and (not _shorten(response, size) or _wire.send(response) > 0):
 		var _small: int = _wire.send(_too_large(response, size))
 
 
@@ -248,6 +248,21 @@ func _text(key: String) -> String:
 static func _part(frame: Dictionary, key: String) -> Dictionary:
 	var part: Variant = frame.get(key)
 	return part if part is Dictionary else {}
+
+
+## Takes out of an answer what makes it long. A write is done, and a failure is what it is, however
+## much there is to say of it; only a read is worth nothing without its data.
+static func _shorten(response: Dictionary, size: int) -> bool:
+	var mark: Dictionary = {"$truncated": "Dictionary", "size": size, "reason": "reply_size"}
+	var result: Dictionary = _part(response, "result")
+	if result.has("done"):
+		result["data"] = mark
+		return true
+	var error: Dictionary = _part(response, "error")
+	if error.has("details"):
+		error["details"] = mark
+		return true
+	return false
 
 
 static func _too_large(response: Dictionary, size: int) -> Dictionary:

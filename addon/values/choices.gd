@@ -1,6 +1,7 @@
 extends RefCounted
 ## Enum and flag properties: their names and numbers, as the property's hint lists them.
 
+const OwnHints = preload("./own_hints.gd")
 const Spec = preload("./spec.gd")
 
 const _LAYER_SETTINGS: Dictionary[int, String] = {
@@ -24,19 +25,27 @@ static func options(declared: Dictionary) -> Dictionary[String, int]:
 	if hint in _LAYER_SETTINGS:
 		return _layers(hint)
 	var found: Dictionary[String, int] = {}
+	_add(found, Spec.hint_text(declared), hint)
+	_add(found, str(declared.get(OwnHints.HINT, "")), hint)
+	return found
+
+
+# A name that is there already keeps its number.
+static func _add(found: Dictionary[String, int], text: String, hint: int) -> void:
 	var next: int = 0
 	var index: int = 0
-	for part: String in Spec.hint_text(declared).split(","):
+	for part: String in text.split(","):
 		var name: String = part
 		var value: int = 1 << index if hint == PROPERTY_HINT_FLAGS else next
 		var colon: int = part.rfind(":")
 		if colon >= 0 and part.substr(colon + 1).strip_edges().is_valid_int():
 			name = part.left(colon)
 			value = part.substr(colon + 1).strip_edges().to_int()
-		found[name.strip_edges()] = value
 		next = value + 1
 		index += 1
-	return found
+		name = name.strip_edges()
+		if not name.is_empty() and not found.has(name):
+			found[name] = value
 
 
 ## The number that a name stands for, or null. Letter case, spaces and underscores do not matter
@@ -63,10 +72,20 @@ static func name_of(value: Variant, declared: Dictionary) -> String:
 	return "" if name == null else str(name)
 
 
-## All bits that a number may have: those with a name, and for layers all 32, because the engine's
-## own defaults set layers that nobody can name.
+## Whether an enum may have this number: one with a name, or the class's default, which in some
+## classes has none.
+static func is_allowed(
+	number: Variant, known: Dictionary[String, int], declared: Dictionary
+) -> bool:
+	return number in known.values() or is_same(number, declared.get(OwnHints.DEFAULT))
+
+
+## All bits that a number may have: those with a name, those of the default, and for layers all 32,
+## because the engine's own defaults set layers that nobody can name.
 static func mask_of(known: Dictionary[String, int], declared: Dictionary) -> int:
-	var mask: int = _ALL_LAYERS if Spec.hint_of(declared) in _LAYER_SETTINGS else 0
+	var mask: int = declared.get(OwnHints.DEFAULT, 0)
+	if Spec.hint_of(declared) in _LAYER_SETTINGS:
+		mask = _ALL_LAYERS
 	for name: String in known:
 		mask |= known[name]
 	return mask

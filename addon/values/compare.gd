@@ -2,6 +2,7 @@ extends RefCounted
 ## Whether a property holds what was asked of it, as exactly as it can store it.
 
 const Compound = preload("./compound.gd")
+const Identical = preload("./identical.gd")
 const Spec = preload("./spec.gd")
 
 ## How far apart two single-precision numbers may be when a setter or getter turned one into another
@@ -12,10 +13,13 @@ const _STORED_TOLERANCE: float = 5e-7
 const _COMPUTED_TOLERANCE: float = 1e-4
 
 
-## Whether found is asked. NaN is NaN, texts are compared as text, numbers as numbers, lists and
-## dictionaries by what is in them whether typed or not, objects by identity, floats at the
-## precision in which they are stored.
+## Whether a property that was set to asked kept it, now that it reads as found. NaN is NaN, texts
+## are compared as text, numbers as numbers, lists and dictionaries by what is in them whether typed
+## or not, objects by identity, floats at the precision in which they are stored. Where anything may
+## stand nothing converts values: there they are identical.
 static func same(asked: Variant, found: Variant, declared: Dictionary) -> bool:
+	if Spec.type_of(declared) == TYPE_NIL:
+		return Identical.of(asked, found)
 	var usage: int = declared.get("usage", PROPERTY_USAGE_STORAGE)
 	var computed: bool = usage & PROPERTY_USAGE_STORAGE == 0
 	return _same(asked, found, _COMPUTED_TOLERANCE if computed else _STORED_TOLERANCE)

@@ -143,9 +143,12 @@ func _packed(value: Variant, declared: Dictionary) -> Variant:
 		return _refuse(value, declared)
 	var list: Array = value
 	var type: int = Spec.type_of(declared)
-	var element: Dictionary = Packed.element(type)
+	var element: Dictionary = Spec.packed_element(declared)
+	var plain: bool = element.is_empty()
+	if plain:
+		element = Packed.element(type)
 	var wanted: int = Spec.type_of(element)
-	var plain: bool = wanted == TYPE_FLOAT or wanted == TYPE_INT or wanted == TYPE_STRING
+	plain = plain and wanted in [TYPE_FLOAT, TYPE_INT, TYPE_STRING]
 	var found: Array = []
 	for item: Variant in list:
 		found.append(item if plain and typeof(item) == wanted else _convert(item, element))

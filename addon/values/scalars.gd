@@ -25,11 +25,12 @@ func _int(value: Variant, declared: Dictionary) -> Variant:
 		return _flags(value, declared)
 	var whole: Variant = _whole(value)
 	if not Spec.is_enum(declared):
-		return _refuse(value, declared) if whole == null else whole
+		var bad: bool = whole == null or (whole < 0 and Spec.is_count(declared))
+		return _refuse(value, declared) if bad else whole
 	var known: Dictionary[String, int] = Choices.options(declared)
 	if value is String:
 		whole = Choices.number_of(str(value), known)
-	if whole == null or not whole in known.values():
+	if whole == null or not Choices.is_allowed(whole, known, declared):
 		return _refuse(value, declared, {"allowed": known.keys()})
 	return whole
 
@@ -59,14 +60,13 @@ func _float(value: Variant, declared: Dictionary) -> Variant:
 	return _refuse(value, declared)
 
 
-## Only text becomes text. A script's own list of texts is complete; the engine's lists can be out
-## of date within one call (the animations of frames that are only being set), so there the engine
-## itself decides and read-back tells.
+## Only text becomes text. A script's own list of texts is complete, also for the elements of its
+## lists; the engine's can be out of date within one call (the animations of frames that are only
+## being set), so there the engine itself decides and read-back tells.
 func _text(value: Variant, declared: Dictionary) -> Variant:
 	if not value is String:
 		return _refuse(value, declared)
-	var usage: int = declared.get("usage", 0)
-	if Spec.is_enum(declared) and usage & PROPERTY_USAGE_SCRIPT_VARIABLE != 0:
+	if Spec.is_enum(declared) and Spec.is_of_script(declared):
 		var known: Dictionary[String, int] = Choices.options(declared)
 		if not known.has(str(value)):
 			return _refuse(value, declared, {"allowed": known.keys()})

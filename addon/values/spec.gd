@@ -49,11 +49,32 @@ static func is_flags(declared: Dictionary) -> bool:
 	return type_of(declared) == TYPE_INT and hint_of(declared) in _FLAG_HINTS
 
 
+## Whether the number is how many items a list has.
+static func is_count(declared: Dictionary) -> bool:
+	var usage: int = declared.get("usage", 0)
+	return usage & PROPERTY_USAGE_ARRAY != 0
+
+
+## Whether a script declares the property.
+static func is_of_script(declared: Dictionary) -> bool:
+	var usage: int = declared.get("usage", 0)
+	return usage & PROPERTY_USAGE_SCRIPT_VARIABLE != 0
+
+
 ## The declared type of an array's elements.
 static func element(declared: Dictionary) -> Dictionary:
 	if type_of(declared) != TYPE_ARRAY or not hint_of(declared) in _TYPED_HINTS:
 		return ANY
-	return _coded(hint_text(declared))
+	return _within(declared, hint_text(declared))
+
+
+## The declared type of a packed array's elements where the array is declared as one of enums or
+## flags; empty: it is not.
+static func packed_element(declared: Dictionary) -> Dictionary:
+	if hint_of(declared) != PROPERTY_HINT_TYPE_STRING:
+		return {}
+	var found: Dictionary = _within(declared, hint_text(declared))
+	return found if is_enum(found) or is_flags(found) else {}
 
 
 ## The declared types of a dictionary's keys and values.
@@ -61,7 +82,7 @@ static func key_and_value(declared: Dictionary) -> Array[Dictionary]:
 	if type_of(declared) == TYPE_DICTIONARY and hint_of(declared) in _TYPED_HINTS:
 		var parts: PackedStringArray = hint_text(declared).split(";")
 		if parts.size() == 2:
-			return [_coded(parts[0]), _coded(parts[1])]
+			return [_within(declared, parts[0]), _within(declared, parts[1])]
 	return [ANY, ANY]
 
 
@@ -209,6 +230,14 @@ static func _of(type: int, native: StringName, script: Variant) -> Dictionary:
 		return of_class(str(native), str(native))
 	var name: String = str(named_by.get_global_name())
 	return of_class(named_by.resource_path if name.is_empty() else name, str(native))
+
+
+# An element type inside a declared one, which may be a script's.
+static func _within(declared: Dictionary, text: String) -> Dictionary:
+	var found: Dictionary = _coded(text)
+	if is_enum(found) and is_of_script(declared):
+		found["usage"] = PROPERTY_USAGE_SCRIPT_VARIABLE
+	return found
 
 
 ## An element type as hint strings write it.

@@ -6,15 +6,28 @@ extends EditorPlugin
 ## and shares no code with the addon under test.
 
 const PORT_FILE: String = "res://.godot/faulthand_port"
+const LINK: String = "res://addons/drawbridge/link.gd"
 
 var _server: TCPServer = TCPServer.new()
 var _peer: StreamPeerTCP = null
 var _text: String = ""
 var _block_msec: int = 0
 var _dialog: AcceptDialog = null
+var _link: Node = null
+var _started: bool = false
+var _counting: bool = false
+var _was_inside: bool = false
+var _seen_inside: String = ""
+var _frames_inside: int = 0
+var _changes_inside: int = 0
 
 
 func _enter_tree() -> void:
+	var files: EditorFileSystem = EditorInterface.get_resource_filesystem()
+	_started = not files.is_scanning()
+	if not _started:
+		# The editor restores its layout and its scenes at this signal, before plugins hear of it.
+		var _failed: int = files.sources_changed.connect(_on_sources_changed, CONNECT_ONE_SHOT)
 	if _server.listen(0, "127.0.0.1") != OK:
 		push_error("the fault hand cannot listen")
 		return
@@ -29,7 +42,8 @@ func _exit_tree() -> void:
 
 
 func _process(_delta: float) -> void:
-	_count_reentry()
+	if _counting:
+		_count_reentry()
 	if _block_msec > 0:
 		var msec: int = _block_msec
 		_block_msec = 0
@@ -44,11 +58,30 @@ func _process(_delta: float) -> void:
 	_read()
 
 
-## A frame that begins while a scene is being saved is one that began inside the save.
+## A frame that begins while a command of the addon is on the stack began inside that command: a drawn editor does
+## that during saves. The scene must not change from one such frame to the next, because one command runs at a time.
 func _count_reentry() -> void:
+	var link: Node = _find_link()
+	var router: RefCounted = null if link == null else link.get(&"_router")
+	var inside: bool = router != null and is_same(router.call(&"is_running"), true)
 	var root: Node = EditorInterface.get_edited_scene_root()
-	if root != null and is_same(root.get(&"saving"), true):
-		root.set(&"frames_in_save", int(str(root.get(&"frames_in_save"))) + 1)
+	var now: String = "" if root == null else str(root.get(&"plain"))
+	if inside:
+		_frames_inside += 1
+		if _was_inside and now != _seen_inside:
+			_changes_inside += 1
+		_seen_inside = now
+	_was_inside = inside
+
+
+func _find_link() -> Node:
+	if not is_instance_valid(_link):
+		_link = null
+		for node: Node in get_tree().root.find_children("*", "Node", true, false):
+			var script: Script = node.get_script()
+			if script != null and script.resource_path == LINK:
+				_link = node
+	return _link
 
 
 func _read() -> void:
@@ -82,6 +115,8 @@ func _run(request: Dictionary) -> Dictionary:
 			return _peek(request)
 		"children":
 			return {"children": _children()}
+		"started":
+			return {"started": _started}
 		"sleep":
 			return {"usec": OS.low_processor_usage_mode_sleep_usec}
 		"focus_out":
@@ -96,9 +131,16 @@ func _run(request: Dictionary) -> Dictionary:
 			return {}
 		"links":
 			return _links()
+		"count_reentry":
+			_counting = is_same(request.get("on"), true)
+			return {"frames": _frames_inside, "changes": _changes_inside}
 		"modal":
 			return _modal(is_same(request.get("open"), true))
 	return {"error": "no such act"}
+
+
+func _on_sources_changed(_exist: bool) -> void:
+	_started = true
 
 
 func _node(request: Dictionary) -> Node:
@@ -126,11 +168,8 @@ func _peek(request: Dictionary) -> Dictionary:
 
 ## What the addon under test shows of its links to people.
 func _links() -> Dictionary:
-	for node: Node in get_tree().root.find_children("*", "Node", true, false):
-		var script: Script = node.get_script()
-		if script != null and script.resource_path == "res://addons/drawbridge/link.gd":
-			return {"links": node.call(&"states")}
-	return {"links": []}
+	var link: Node = _find_link()
+	return {"links": [] if link == null else link.call(&"states")}
 
 
 ## The children of the edited root and their z_index.
@@ -144,15 +183,15 @@ func _children() -> Dictionary[String, int]:
 	return found
 
 
+## Opens or hides a dialog that nothing else may be clicked beside. It is not freed before the editor ends: the engine
+## moves its own progress dialog into it during a save, and would crash at the next one.
 func _modal(open: bool) -> Dictionary:
-	if not open:
-		if _dialog != null:
-			_dialog.hide()
-			_dialog.queue_free()
-			_dialog = null
-		return {}
-	_dialog = AcceptDialog.new()
-	_dialog.title = "Fault hand"
-	_dialog.exclusive = true
-	EditorInterface.popup_dialog_centered(_dialog)
+	if _dialog == null:
+		_dialog = AcceptDialog.new()
+		_dialog.title = "Fault hand"
+		_dialog.exclusive = true
+	if open:
+		EditorInterface.popup_dialog_centered(_dialog)
+	else:
+		_dialog.hide()
 	return {"visible": _dialog.visible}

@@ -1,6 +1,6 @@
 @tool
 extends Node2D
-## The root of a scene that makes trouble when it is edited: slow, dying, and watchful during saves.
+## The root of a scene that makes trouble when it is edited: slow, dying, and large.
 
 ## How long a new child of this node holds the editor up.
 @export var child_delay_msec: int = 0
@@ -19,12 +19,8 @@ extends Node2D
 	set(value):
 		dies_after = value
 		_die()
-## An ordinary property. Setting it during a save is a command that ran inside another one.
-@export var plain: int = 0:
-	set(value):
-		plain = value
-		if saving:
-			set_in_save += 1
+## An ordinary property.
+@export var plain: int = 0
 
 ## How many texts of a million characters `big` gives: more than a frame holds.
 @export var big_count: int = 0
@@ -37,24 +33,10 @@ extends Node2D
 				push_error("out of memory")
 		return texts
 
-## True while the editor saves this scene.
-var saving: bool = false
-## How many frames began during saves.
-var frames_in_save: int = 0
-## How often plain was set during saves.
-var set_in_save: int = 0
-
 
 func _enter_tree() -> void:
 	if not child_entered_tree.is_connected(_on_child_entered_tree):
 		var _failed: int = child_entered_tree.connect(_on_child_entered_tree)
-
-
-func _notification(what: int) -> void:
-	if what == NOTIFICATION_EDITOR_PRE_SAVE:
-		saving = true
-	elif what == NOTIFICATION_EDITOR_POST_SAVE:
-		saving = false
 
 
 func _on_child_entered_tree(_child: Node) -> void:

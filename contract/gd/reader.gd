@@ -3,9 +3,9 @@ extends SceneTree
 ##
 ## Run as `godot --headless -s res://gd/reader.gd -- ASK ANSWER`: ASK is a JSON list of res://
 ## paths, ANSWER the file to write, an object by path (see Scene in daemon/harness/reader.go).
-## Nothing is taken from a cache. A value is encoded so that equal values have equal text: JSON.from_native for
-## plain Variants, own marks for containers, resources and nodes. Resources are followed to a fixed
-## depth, each with its stored properties.
+## Nothing is taken from a cache. A value is encoded so that equal values have equal text:
+## JSON.from_native for plain Variants, own marks for containers, resources and nodes. Resources are
+## followed to a fixed depth, each with its stored properties.
 
 const MAX_DEPTH: int = 6
 ## Following these would only repeat a file that has its own name, or the imported form of one.

@@ -71,6 +71,7 @@ func _valid(row: Dictionary) -> void:
 	var again: Variant = _decoded(row["out_wire"], declared, name + ", its own form")
 	_expect(_fixture.equal(again, value), "%s: its form gives %s, not %s" % [name, again, value])
 	_expect(Values.same(value, again, declared), "%s: not the same as itself" % name)
+	_expect(Values.already(value, again, declared), "%s: its own value is another one" % name)
 
 
 func _decoded(wire: Variant, declared: Dictionary, name: String) -> Variant:
@@ -99,6 +100,9 @@ func _same(row: Dictionary) -> void:
 	var found: Variant = _fixture.value_of(str(row["found"]))
 	var got: bool = Values.same(asked, found, Fixture.declared_of(row))
 	_expect(got == row["same"], "same(%s, %s) is %s" % [row["asked"], row["found"], got])
+	var there: bool = Values.already(asked, found, Fixture.declared_of(row))
+	var wanted: bool = row.get("already", row["same"])
+	_expect(there == wanted, "already(%s, %s) is %s" % [row["asked"], row["found"], there])
 
 
 ## What has no end, or is too large, is marked and stays small.

@@ -3,11 +3,13 @@ extends RefCounted
 ## What the test hand can do. Each act gives a Dictionary, with "error" when it could not.
 
 const Dump = preload("./dump.gd")
+const Texts = preload("./texts.gd")
 
 ## The editor's undo manager.
 var undo: EditorUndoRedoManager = null
 
 var _tabs: TabBar = null
+var _texts: Texts = Texts.new()
 
 
 ## Does one act.
@@ -29,8 +31,16 @@ func run(request: Dictionary) -> Dictionary:
 		"open":
 			EditorInterface.open_scene_from_path(str(request.get("path")))
 			return _look()
-		"edit_script":
-			EditorInterface.edit_script(load(str(request.get("path"))) as Script)
+		"make_resource":
+			return _make_resource(request)
+		"edit_text":
+			return _texts.edit(str(request.get("path")))
+		"type":
+			return _texts.type(str(request.get("path")), str(request.get("text")))
+		"forget_typed":
+			return _texts.forget()
+		"update_file":
+			EditorInterface.get_resource_filesystem().update_file(str(request.get("path")))
 			return {}
 		"save":
 			return {"code": EditorInterface.save_scene()}
@@ -54,7 +64,8 @@ func _look() -> Dictionary:
 		"edited": "" if root == null else root.scene_file_path,
 		"starred": _starred(),
 		"scene_version": _version(root),
-		"global_version": undo.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY).get_version(),
+		"global_version":
+			undo.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY).get_version(),
 		"top": _top(root),
 	}
 
@@ -116,7 +127,19 @@ func _set_global(request: Dictionary) -> Dictionary:
 	return {"history": undo.get_object_history_id(resource)}
 
 
-## A node without an owner, and one below it that the scene owns: what a tool script leaves that forgets owners.
+## A resource that code made and gave a path, with or without a file there; the scene holds it.
+func _make_resource(request: Dictionary) -> Dictionary:
+	var path: String = str(request.get("path"))
+	var made: Gradient = Gradient.new()
+	if request.get("saved") == true and ResourceSaver.save(made, path) != OK:
+		return {"error": "it cannot be saved"}
+	made.take_over_path(path)
+	EditorInterface.get_edited_scene_root().set_meta(&"made", made)
+	return {}
+
+
+## A node without an owner, and one below it that the scene owns: what a tool script leaves that
+## forgets owners.
 func _add_ghost(request: Dictionary) -> Dictionary:
 	var root: Node = EditorInterface.get_edited_scene_root()
 	var parent: Node = root.get_node_or_null(NodePath(str(request.get("parent"))))
@@ -145,7 +168,8 @@ func _new_scene() -> Dictionary:
 
 ## An item of the editor's menus, by the name of its shortcut.
 func _press(item: String) -> Dictionary:
-	for found: Node in EditorInterface.get_base_control().find_children("*", "PopupMenu", true, false):
+	var base: Control = EditorInterface.get_base_control()
+	for found: Node in base.find_children("*", "PopupMenu", true, false):
 		var menu: PopupMenu = found as PopupMenu
 		for index: int in menu.item_count:
 			var shortcut: Shortcut = menu.get_item_shortcut(index)

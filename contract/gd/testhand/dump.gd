@@ -1,6 +1,7 @@
 @tool
 extends RefCounted
-## The edited scene as text, to the last stored bit: two equal texts are two equal scenes in this editor.
+## The edited scene as text, to the last stored bit: two equal texts are two equal scenes in this
+## editor.
 ##
 ## Resources carry their instance id, so a read that replaced one by a twin would show.
 
@@ -100,7 +101,9 @@ func _object(object: Object, depth: int) -> String:
 	var resource: Resource = object as Resource
 	if resource == null:
 		return object.get_class()
-	var text: String = "%s#%d %s" % [resource.get_class(), resource.get_instance_id(), resource.resource_path]
+	var text: String = "%s#%d %s" % [
+		resource.get_class(), resource.get_instance_id(), resource.resource_path,
+	]
 	if depth >= MAX_DEPTH or resource is Script or resource is PackedScene or resource is Image:
 		return text
 	return "%s {%s}" % [text, ", ".join(PackedStringArray(_stored(resource, depth + 1)))]

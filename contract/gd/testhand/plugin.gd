@@ -1,9 +1,11 @@
 @tool
 extends EditorPlugin
-## A person's hand in the editor, moved by a test: it edits, opens, saves and closes beside the addon under test.
+## A person's hand in the editor, moved by a test: it edits, opens, saves and closes beside the
+## addon under test.
 ##
-## It listens on a loopback port that it writes to PORT_FILE, and takes one JSON object a line: {"do": name, …}. The
-## answer is one JSON object a line. It shares no code with the addon, so that the two cannot agree on a mistake.
+## It listens on a loopback port that it writes to PORT_FILE, and takes one JSON object a line:
+## {"do": name, …}. The answer is one JSON object a line. It shares no code with the addon, so
+## that the two cannot agree on a mistake.
 
 const Acts = preload("./acts.gd")
 

@@ -2,6 +2,9 @@ package catalog
 
 import "drawbridge/daemon/internal/tool"
 
+// textFilter says what every filter on names takes; what is identified (class, group, script) is named exactly.
+const textFilter = "part of it, or with * or ? a pattern for all of it; any case."
+
 // sceneReads look at open scenes.
 func sceneReads() []tool.Spec {
 	return []tool.Spec{
@@ -13,8 +16,8 @@ func sceneReads() []tool.Spec {
 			Params: []tool.Param{
 				{Name: "node_path", Kind: tool.NodePath, Default: ".", Doc: "Where to start."},
 				{Name: "max_depth", Kind: tool.Int, Default: int64(-1), Min: -1, Max: 1000, Doc: "Levels below it; -1 for all."},
-				{Name: "name_filter", Kind: tool.String, Default: "", Doc: "Only nodes whose name contains it."},
-				{Name: "type_filter", Kind: tool.String, Default: "", Doc: "Only nodes of this class or its subclasses."},
+				{Name: "name_filter", Kind: tool.String, Default: "", Doc: "Only names that fit; " + textFilter},
+				{Name: "type_filter", Kind: tool.String, Default: "", Doc: "Only this class and its subclasses."},
 				offset(),
 				limit(1000, 5000),
 			},
@@ -38,10 +41,10 @@ func sceneReads() []tool.Spec {
 			Summary: "Find nodes by name, class, group or script; conditions add up.",
 			Toolset: "scene",
 			Params: []tool.Param{
-				{Name: "name", Kind: tool.String, Default: "", Doc: "Part of the name."},
-				{Name: "type", Kind: tool.String, Default: "", Doc: "Class or superclass."},
-				{Name: "group", Kind: tool.String, Default: "", Doc: "A group that they are in."},
-				{Name: "script_path", Kind: tool.ResPath, Default: "", Doc: "Their script."},
+				{Name: "name", Kind: tool.String, Default: "", Doc: "Only names that fit; " + textFilter},
+				{Name: "type", Kind: tool.String, Default: "", Doc: "Only this class and its subclasses."},
+				{Name: "group", Kind: tool.String, Default: "", Doc: "Only members of this group."},
+				{Name: "script_path", Kind: tool.ResPath, Default: "", Doc: "Only nodes with this script."},
 				{Name: "under", Kind: tool.NodePath, Default: ".", Doc: "Only below this node."},
 				offset(),
 				limit(200, 5000),

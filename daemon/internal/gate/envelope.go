@@ -10,12 +10,6 @@ import (
 	"drawbridge/protocol"
 )
 
-const (
-	maxMessage = 2000
-	maxDetails = 16384
-	cutMark    = "… [cut]"
-)
-
 // The outcomes that a reply names.
 const (
 	outcomeRead      = "read"
@@ -52,6 +46,9 @@ func success(c *call) tool.Reply {
 		Persistence any             `json:"persistence,omitempty"`
 	}{true, c.data, block, c.verdicts()}
 	text, err := encode(body)
+	if err == nil {
+		text, err = fit(text)
+	}
 	if err != nil {
 		return failure(c, protocol.Fail(protocol.BridgeProtocolError, "the editor's answer is not valid JSON"))
 	}
@@ -84,25 +81,6 @@ func encode(v any) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSpace(b.Bytes()), nil
-}
-
-// capped shortens what would flood the client, and says so.
-func capped(e *protocol.Error) *protocol.Error {
-	short := *e
-	short.Message = cut(short.Message, maxMessage)
-	short.Hint = cut(short.Hint, maxMessage)
-	if text, err := encode(short.Details); err == nil && len(text) > maxDetails {
-		short.Details = map[string]any{"cut": cut(string(text), maxDetails), "truncated": true}
-	}
-	return &short
-}
-
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	runes := []rune(text)
-	return string(runes[:min(len(runes), most)]) + cutMark
 }
 
 // asFailure gives the protocol's form of any error. What is not a failure of ours is a fault inside Drawbridge.

@@ -5,13 +5,14 @@ package gate
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/safety"
@@ -170,7 +171,7 @@ func (g *Gate) pass(ctx context.Context, c *call) *protocol.Error {
 
 // panicked answers for a fault in our own code. The process lives; what was sent may have been done.
 func (g *Gate) panicked(c *call, fault any) tool.Reply {
-	incident := rand.Text()[:10]
+	incident := uuid.NewString()
 	g.opts.Log.Error("a call panicked", "tool", c.name, "incident", incident, "fault", fault, "stack", string(debug.Stack()))
 	e := protocol.Fail(protocol.InternalError, "a fault inside Drawbridge; its log has it as incident %s", incident).
 		With("incident", incident)

@@ -1,0 +1,2 @@
+extends "./choices.gd"
+## Inherits its choices from another script.
