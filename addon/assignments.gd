@@ -70,7 +70,7 @@ static func decode(
 static func declaration(listing: Properties.Listing, property: StringName) -> Dictionary:
 	if listing.info.has(property):
 		return listing.info[property]
-	return {"name": property, "type": TYPE_NIL, "usage": PROPERTY_USAGE_DEFAULT}
+	return Properties.untyped(property)
 
 
 ## True when the node has all these values already.
@@ -99,7 +99,8 @@ static func apply(
 	node: Node, values: Dictionary[StringName, Variant], properties: Properties
 ) -> Result:
 	for property: StringName in values:
-		Properties.write(node, property, values[property])
+		var declared: Dictionary = properties.info(node, property)
+		Properties.write(node, property, _as_held(node, property, values[property], declared))
 	var listing: Properties.Listing = properties.of(node)
 	for property: StringName in values:
 		var now: Variant = node.get(property)
@@ -126,6 +127,17 @@ static func shown_planned(
 	for property: StringName in values:
 		out[property] = Properties.shown(values[property], declaration(listing, property), base)
 	return out
+
+
+# The placeholder of a packed array whose default is written as [] holds a plain array, and takes no
+# other.
+static func _as_held(
+	node: Node, property: StringName, value: Variant, declared: Dictionary
+) -> Variant:
+	var type: int = declared.get("type", TYPE_NIL)
+	if type > TYPE_ARRAY and typeof(value) == type and node.get(property) is Array:
+		return type_convert(value, TYPE_ARRAY)
+	return value
 
 
 # A property that is worked out from others (global_position) comes back with the error of that

@@ -19,6 +19,7 @@ const TIME_SHARE: float = 0.004
 const PORTION: float = 500.0
 ## Files looked at because a call names them, with what they need in turn.
 const MAX_NAMED: int = 1000
+const MAX_PATH: int = 2000
 ## Buffers are few but asking for them is not free.
 const BUFFER_FRAMES: int = 12
 
@@ -225,10 +226,17 @@ static func _add_named(out: Array[String], value: Variant) -> void:
 		for element: Variant in value:
 			_add_named(out, element)
 	elif value is String:
-		# Inside values texts have the prefix of JSON.from_native.
-		var text: String = str(value).trim_prefix("s:")
-		if text.begins_with("res://") or text.begins_with("uid://"):
-			out.append(Scenes.path_of(text).get_slice("::", 0))
+		var text: String = value
+		_add_path(out, text)
+
+
+# Inside values texts have the prefix of JSON.from_native.
+static func _add_path(out: Array[String], text: String) -> void:
+	if text.length() > MAX_PATH:
+		return
+	var path: String = text.trim_prefix("s:")
+	if path.begins_with("res://") or path.begins_with("uid://"):
+		out.append(Scenes.path_of(path).get_slice("::", 0))
 
 
 func _look_at(path: String) -> void:

@@ -8,6 +8,7 @@ extends RefCounted
 ## functions read only.
 
 const Inherited = preload("./persistence/inherited.gd")
+const Order = preload("./persistence/order.gd")
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Resolve = preload("./resolve.gd")
@@ -45,9 +46,12 @@ static func of_properties(
 	return verdicts
 
 
-## Whether a new node below parent is kept.
-static func of_child(root: Node, parent: Node, target: String) -> Dictionary:
-	return _finish(root, target, _chain(root, parent))
+## Whether a new node below parent is kept, at that index (-1: last).
+static func of_child(root: Node, parent: Node, target: String, index: int) -> Dictionary:
+	var found: Dictionary = _chain(root, parent)
+	if found.is_empty() and Order.of(root, parent, null, index) == Order.Fate.BEHIND:
+		found = _behind(root, parent, true)
+	return _finish(root, target, found)
 
 
 ## Whether taking this node away is kept.
@@ -62,22 +66,23 @@ static func of_removal(root: Node, node: Node) -> Dictionary:
 	return _finish(root, Resolve.path_of(root, node), found)
 
 
-## Whether this node stays at a new place (target) below parent, at that index (-1: last). A save
-## keeps the places of the scene's own nodes among their siblings; nodes of an instance or base scene
-## come back in their own order.
+## Whether this node stays at a new place (target) below parent, at that index (-1: last).
 static func of_move(
 	root: Node, node: Node, parent: Node, target: String, index: int
 ) -> Dictionary:
+	var order: Order.Fate = Order.of(root, parent, node, index)
+	var stays: bool = parent == node.get_parent()
 	var found: Dictionary = _foreign(root, node)
-	if not found.is_empty() and parent == node.get_parent():
-		if index == node.get_index():
-			return _finish(root, target, {})
-		if _keeps_foreign_order(root, node, index):
-			found = {}
+	if stays and order == Order.Fate.KEPT and not found.is_empty() and index == node.get_index():
+		return _finish(root, target, {})
+	if stays and order != Order.Fate.SHUFFLED:
+		found = {}
 	if found.is_empty() and node.owner == null:
 		found = _chain(root, node)
 	if found.is_empty():
 		found = _chain(root, parent)
+	if found.is_empty() and order == Order.Fate.BEHIND:
+		found = _behind(root, parent, not stays)
 	return _finish(root, target, found)
 
 
@@ -124,19 +129,16 @@ static func _foreign(root: Node, node: Node) -> Dictionary:
 	return {}
 
 
-# Whether the foreign nodes among the siblings stay in their order when this one goes to the index.
-static func _keeps_foreign_order(root: Node, node: Node, index: int) -> bool:
-	var after: Array[Node] = node.get_parent().get_children()
-	after.erase(node)
-	var _failed: int = after.insert(after.size() if index < 0 else index, node)
-	var foreign: Array[Node] = []
-	for one: Node in node.get_parent().get_children():
-		if is_foreign(root, one):
-			foreign.append(one)
-	for one: Node in after:
-		if is_foreign(root, one) and foreign.pop_front() != one:
-			return false
-	return true
+# A node that is new below parent is kept in any case, though not at that place.
+static func _behind(root: Node, parent: Node, is_new: bool) -> Dictionary:
+	var found: Dictionary = _why(
+		Protocol.REASON_NODE_FROM_INSTANCE,
+		"the order is not saved: the nodes of the instance %s come first when the scene is read"
+		% Resolve.path_of(root, parent)
+	)
+	if is_new:
+		found["persisted"] = null
+	return found
 
 
 static func _property(

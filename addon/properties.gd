@@ -74,6 +74,14 @@ static func write(object: Object, property: StringName, value: Variant) -> void:
 		object.set(property, copy(value))
 
 
+## The declaration of a metadata entry, whether it is there or not.
+static func untyped(property: StringName) -> Dictionary:
+	return {
+		"name": property, "class_name": &"", "type": TYPE_NIL, "hint": PROPERTY_HINT_NONE,
+		"hint_string": "", "usage": PROPERTY_USAGE_DEFAULT,
+	}
+
+
 ## True for the property form of a metadata entry.
 static func is_metadata(property: StringName) -> bool:
 	return property.begins_with(METADATA)
@@ -130,7 +138,8 @@ static func add(listing: Listing, info_of_one: Dictionary) -> void:
 	if usage & (PROPERTY_USAGE_GROUP | PROPERTY_USAGE_SUBGROUP | PROPERTY_USAGE_CATEGORY) != 0:
 		return
 	var property: StringName = info_of_one["name"]
-	listing.info[property] = info_of_one
+	# Metadata may hold anything, whatever it holds now.
+	listing.info[property] = untyped(property) if is_metadata(property) else info_of_one
 	if usage & PROPERTY_USAGE_STORAGE != 0:
 		listing.stored.append(property)
 

@@ -31,7 +31,11 @@ func TestDrawn(t *testing.T) {
 		{"an editor that is not in front", b.testUnfocused},
 		{"dirty marks", b.testDirtyMarks},
 		{"a dialog is open", b.testModal},
-		{"saves", b.testSaves},
+		{"save as a new file", b.saveAs},
+		{"save as never writes onto another file unasked", b.saveAsExisting},
+		{"a scene changed on disk", b.diskChanged},
+		{"a touched but equal file is no change", b.sameBytes},
+		{"exported values survive a script that does not parse", b.brokenScript},
 		{"scenes", b.testScenes},
 		{"undo order", b.testUndoOrder},
 	} {

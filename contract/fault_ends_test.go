@@ -25,7 +25,7 @@ func (b *bed) testEnds(t *testing.T) {
 		require.NoError(t, b.daemon.Stop(endWait))
 	}
 	signal := func(s syscall.Signal) func(*testing.T, *harness.Daemon) {
-		return func(t *testing.T, d *harness.Daemon) { require.NoError(t, syscall.Kill(d.PID(), s)) }
+		return func(t *testing.T, d *harness.Daemon) { require.NoError(t, d.Signal(s)) }
 	}
 	for name, end := range map[string]func(*testing.T, *harness.Daemon){
 		"the end of its input": func(t *testing.T, d *harness.Daemon) { require.NoError(t, d.Close()) },

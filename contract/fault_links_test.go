@@ -169,10 +169,12 @@ func (b *bed) testKilledEditor(t *testing.T) {
 	assert.Equal(t, files, b.files(t), "no file changed")
 	assert.False(t, b.info(t, b.daemon).Connected)
 
-	// The first editor that comes back has no scene open, the second opens by itself what was open before.
-	require.NoError(t, os.RemoveAll(b.project.Path("res://.godot/editor/editor_layout.cfg")))
-	for round := range 2 {
-		t.Run(fmt.Sprintf("back %d", round+1), b.editorIsBack)
+	// The first editor that comes back opens no scene, the second one the scene that was open when its layout was kept.
+	other := harness.FixtureRes + "/second_player.tscn"
+	for _, scene := range []string{"", `"` + other + `"`} {
+		layout := "[EditorNode]\n\nopen_scenes=PackedStringArray(" + scene + ")\ncurrent_scene=\"" + strings.Trim(scene, `"`) + "\"\n"
+		require.NoError(t, os.WriteFile(b.project.Path("res://.godot/editor/editor_layout.cfg"), []byte(layout), 0o600))
+		t.Run("back with scene "+scene, b.editorIsBack)
 		b.editor.Kill()
 	}
 }

@@ -86,6 +86,12 @@ func (b *bed) testLargeAnswers(t *testing.T) {
 	reply, took = b.timed(t, b.daemon, "get_node", args{"node_path": "Player"})
 	assert.True(t, reply.OK, "%s", reply.Raw)
 	assert.LessOrEqual(t, took, soon)
+
+	// A write is refused for its own reason, not for the length of what there is to say of it.
+	reply, _ = b.timed(t, b.daemon, "set_node_property", args{"node_path": ".", "property": "big", "value": []string{}})
+	failure = failsWith(t, protocol.ValueRejected, "a value that reads back as 20 MB", reply)
+	assert.Contains(t, text(failure.Details), "$truncated", "%.300s", text(failure))
+	assert.False(t, failure.MayHaveApplied, "the old value is back")
 	b.ok(t, "set_node_property", args{"node_path": ".", "property": "big_count", "value": 0})
 }
 

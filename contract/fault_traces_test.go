@@ -70,13 +70,23 @@ func traceRun(ctx context.Context, t *testing.T, kit *harness.Kit, withAddon boo
 	return out
 }
 
-// number is what differs from run to run in a line.
-var number = regexp.MustCompile(`[0-9]+`)
+var (
+	// number is what differs from run to run in a line.
+	number = regexp.MustCompile(`[0-9]+`)
+	// progress is a line of the editor's own progress bars, which it shows or leaves out as time goes by.
+	progress = regexp.MustCompile(`^\[ *[0-9]+% \]|\[ DONE \]`)
+	// colour is an escape sequence.
+	colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+)
 
 // linesOf counts the lines of an output; numbers and paths of this run are taken out.
 func linesOf(output string, p *harness.Project) map[string]int {
 	lines := map[string]int{}
 	for line := range strings.SplitSeq(output, "\n") {
+		line = colour.ReplaceAllString(line, "")
+		if progress.MatchString(line) {
+			continue
+		}
 		line = strings.ReplaceAll(strings.ReplaceAll(line, p.Dir, "PROJECT"), p.Home, "HOME")
 		if line = strings.TrimSpace(number.ReplaceAllString(line, "N")); line != "" {
 			lines[line]++

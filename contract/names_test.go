@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"drawbridge/daemon/harness"
 	"drawbridge/protocol"
 )
 
@@ -44,12 +45,18 @@ func (r *rig) oddNames(t *testing.T) {
 	path := r.open(t, "empty")
 	odd := []string{
 		"with space", " leading", "trailing ", `back\slash`, "äöü €", "日本", "😀", "'quote'",
-		"a,b;c", "[x]", "#1", "true",
+		"a,b;c", "[x]", "#1", "true", " ", "leading",
 	}
 	for _, name := range odd {
 		reply := r.ok(t, "create_node", args{"node_type": "Node", "node_name": name})
 		assert.Equal(t, name, reply.Data["name"], "%s", reply.Raw)
-		r.ok(t, "create_node", args{"parent_path": reply.Data["path"], "node_type": "Node", "node_name": "Below"})
+		child := r.ok(t, "create_node", args{"parent_path": reply.Data["path"], "node_type": "Node", "node_name": "Below"})
+		for _, made := range []harness.Reply{reply, child} {
+			read := r.ok(t, "get_node", args{"node_path": made.Data["path"]})
+			assert.Equal(t, made.Data["path"], read.Data["path"], "%s", read.Raw)
+		}
+		failure := r.refused(t, protocol.ResourceNotFound, "get_node", args{"node_path": name + "/Nobody"})
+		assert.Equal(t, name, failure.Details["deepest"], "%s", text(failure))
 	}
 	r.save(t)
 	scenes, err := r.kit.Read(r.ctx, r.project, path)

@@ -4,6 +4,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"drawbridge/daemon/harness"
 	"drawbridge/protocol"
@@ -164,6 +168,35 @@ func ghostRows() []persistRow {
 		}
 	}
 	return rows
+}
+
+// testStill moves nodes to where they are: nothing is lost by that, unless the node itself is not saved.
+func (r *rig) testStill(t *testing.T) {
+	for _, row := range []struct {
+		fixture, node string
+		index         int
+		reason        protocol.Reason
+	}{
+		{"own_nodes", "Player", 0, kept},
+		{"instance_closed", "Shell/Kid", 0, kept},
+		{"instance_editable", "Shell/Kid/Deep", 0, kept},
+		{"nested_editable", "Nest/Closed", -1, kept},
+		{"nested_editable", "Nest/Open", 0, kept},
+		{"inherited_one", "Kid", 0, kept},
+		{"own_nodes", "Ghost", -1, protocol.ReasonNodeNotOwned},
+	} {
+		r.open(t, row.fixture)
+		r.hand.act(t, "add_ghost", map[string]any{"parent": "."}, nil)
+		call := args{"node_path": row.node, "new_parent_path": path.Dir(row.node), "index": row.index}
+		for _, dry := range []bool{true, false} {
+			reply := r.ok(t, "move_node", with(call, "dry_run", dry))
+			assert.Equal(t, false, reply.Data["changed"], "%s: %s", row.node, reply.Raw)
+			require.Len(t, reply.Persistence, 1, "%s", reply.Raw)
+			assert.Equal(t, row.reason, reply.Persistence[0].Reason, "%s: %s", row.node, reply.Raw)
+			require.NotNil(t, reply.Persistence[0].Persisted, "%s", reply.Raw)
+			assert.Equal(t, row.reason == kept, *reply.Persistence[0].Persisted, "%s: %s", row.node, reply.Raw)
+		}
+	}
 }
 
 func below(parent, name string) string {

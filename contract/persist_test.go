@@ -61,6 +61,7 @@ func (r *rig) testPersistence(t *testing.T) {
 			paths = append(paths, done[i].path)
 		}
 	}
+	t.Run("moves to where a node is", r.testStill)
 	scenes, err := r.kit.Read(r.ctx, r.project, paths...)
 	require.NoError(t, err)
 	kept, lost := 0, 0

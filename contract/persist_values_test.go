@@ -31,6 +31,12 @@ func lostBy(reason protocol.Reason, row persistRow) persistRow {
 	return row
 }
 
+// onlyPartly marks a row of which a save keeps only some.
+func onlyPartly(row persistRow) persistRow {
+	row.unsure = true
+	return row
+}
+
 // propertyRows are properties that are stored, that lead to stored ones, and that are not stored at all.
 func propertyRows() []persistRow {
 	return []persistRow{
@@ -71,6 +77,16 @@ func propertyRows() []persistRow {
 		lostBy(notStored, made("a paused timer", "Timer", "paused", true, "paused", "true")),
 		setRow("the coordinates of a frame", "side_effects", "Frames", "frame_coords", []int{1, 0}, "frame", "1"),
 		made("a capsule's middle", "SpringBoneCollisionCapsule3D", "mid_height", 3, "height", "3.2"),
+		made("a sun's size", "DirectionalLight3D", "light_size", raw("0.5"), "light_angular_distance", "0.5"),
+		made("a lamp's angle", "OmniLight3D", "light_angular_distance", raw("0.5"), "light_size", "0.5"),
+		made("a colour that is only stored once set", "CollisionShape2D", "debug_color", raw(`[0.5,0.25,1,0.5]`),
+			"debug_color", "[0.5,0.25,1.0,0.5]"),
+		setRow("an item's flag", "side_effects", "List", "item_1/disabled", true, "item_1/disabled", "true"),
+		setRow("an option's flag", "side_effects", "Options", "popup/item_1/disabled", true,
+			"popup/item_1/disabled", "true"),
+		lostBy(notStored, made("a parallax's position", "Parallax2D", "position", []int{5, 6}, "position", "[5.0,6.0]")),
+		onlyPartly(lostBy(notStored, made("a parallax's transform", "Parallax2D", "transform", []int{2, 0, 0, 2, 7, 8},
+			"scale", "[2.0,2.0]"))),
 		made("an interpolation", "SkeletonIK3D", "interpolation", raw("0.5"), "influence", "0.5"),
 		made("the current camera", "Camera3D", "current", true, "current", "true"),
 		made("velocity", "CharacterBody2D", "velocity", []int{1, 2}, "velocity", "[1.0,2.0]"),
@@ -128,6 +144,12 @@ func valueKindRows() []persistRow {
 	}
 }
 
+// beside makes a node below a parent first.
+func beside(row persistRow, parent string) persistRow {
+	row.first = []edit{{tool: "create_node", args: args{"parent_path": parent, "node_type": "Node2D", "node_name": "Own"}}}
+	return row
+}
+
 // listRows are containers, calls that set several properties, and places among siblings.
 func listRows() []persistRow {
 	order := func(name, fixture, node, parent string, index int, reason protocol.Reason, want ...string) persistRow {
@@ -164,7 +186,28 @@ func listRows() []persistRow {
 		order("an editable instance's node behind an own one", "instance_editable", "Shell/Kid/Deep", "Shell/Kid", 1,
 			"", "Shell/Kid/Own", "Shell/Kid/Deep"),
 		order("an inherited node behind an own one", "inherited_one", "Kid", ".", 1, "", "Added", "Kid"),
-		order("two nodes of an editable instance", "nested_editable", "Nest/Closed", "Nest", 0, fromOther,
-			"Nest/Closed", "Nest/Open"),
+		order("an inherited node to the end", "inherited_one", "Kid", ".", -1, "", "Added", "Kid"),
+		beside(order("one of two nodes of an instance behind an own one", "nested_editable", "Nest/Closed", "Nest", -1,
+			fromOther, "Nest/Open", "Nest/Own", "Nest/Closed"), "Nest"),
+		beside(order("an own node between two of an instance", "nested_editable", "Nest/Own", "Nest", 1,
+			fromOther, "Nest/Open", "Nest/Own", "Nest/Closed"), "Nest"),
+		beside(order("two nodes of an instance, and an own one behind", "nested_editable", "Nest/Open", "Nest", 1,
+			fromOther, "Nest/Closed", "Nest/Open", "Nest/Own"), "Nest"),
+		order("an own node before a closed instance's", "instance_closed", "Shell/Below", "Shell", 0,
+			fromOther, "Shell/Below", "Shell/Kid"),
+		order("an own node to an editable instance's front", "inherited_with_instance", "Shell/Kid/Own", "Shell/Kid", 0,
+			inherited, "Shell/Kid/Own", "Shell/Kid/Deep"),
+		onlyPartly(order("an own node to another parent's front", "instance_closed", "Own", "Shell", 0,
+			fromOther, "Shell/Own", "Shell/Kid")),
+		onlyPartly(persistRow{
+			name: "a new node to an instance's front", fixture: "instance_closed", tool: "create_node", reason: fromOther,
+			args: args{"parent_path": "Shell", "node_type": "Node", "node_name": "New", "index": 0},
+			kept: inOrder("Shell/New", "Shell/Kid"),
+		}),
+		{
+			name: "a new node to the front of an instance's child", fixture: "instance_editable", tool: "create_node",
+			args: args{"parent_path": "Shell/Kid", "node_type": "Node", "node_name": "New", "index": 0},
+			kept: inOrder("Shell/Kid/New", "Shell/Kid/Deep"),
+		},
 	}
 }

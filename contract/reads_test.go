@@ -168,6 +168,10 @@ func (r *rig) helpfulRefusals(t *testing.T) {
 	assert.Contains(t, text(set("Picture", "frame", 50)["engine_errors"]), "out of bounds")
 	reply := r.ok(t, "set_node_property", args{"node_path": "Clock", "property": "process_callback", "value": "Physics"})
 	assert.Contains(t, string(reply.Raw), `"enum_name":"Physics"`)
+	reply = r.ok(t, "get_node", args{"node_path": "Clock", "properties": []string{"process_callback"}})
+	assert.Contains(t, string(reply.Raw), `"enum_name":"Physics"`, "a read says as much as a write")
+	reply = r.ok(t, "get_node", args{"node_path": "Clock"})
+	assert.Contains(t, string(reply.Raw), `"enum_name":"Physics"`, "%s", reply.Raw)
 }
 
 // longRows: a page ends where a reply would get too long, and the next one goes on there.

@@ -53,6 +53,13 @@ func badPlain() []valueRow {
 		bad("a number out of an enum", "values", "Clock", "process_callback", 99, ""),
 		bad("an unknown name of a script's enum", "choices", "Choices", "mood", "HAPPY", ""),
 		bad("an unknown text of an enum", "choices", "Choices", "heading", "west", ""),
+		bad("an unknown text of a base script's enum", "choices", "Derived", "heading", "west", ""),
+		bad("an unknown text in a list of them", "choices", "Choices", "headings", raw(`["north","west"]`), ""),
+		bad("an unknown text in a packed list", "choices", "Choices", "packed_headings", raw(`["west"]`), ""),
+		bad("a number out of an enum in a packed list", "choices", "Choices", "speeds", raw(`[30,31]`), ""),
+		bad("a number out of an enum in a list", "choices", "Derived", "moods", raw(`[3,4]`), ""),
+		bad("a flag that no list has", "side_effects", "Box/Inside", "size_flags_horizontal", 16, ""),
+		bad("a count below zero", "side_effects", "List", "item_count", -1, ""),
 		bad("an unknown flag", "choices", "Choices", "elements", raw(`["Fire","Air"]`), ""),
 	}
 }

@@ -83,6 +83,12 @@ func (r *rig) testValues(t *testing.T) {
 	for _, row := range badValues() {
 		t.Run(row.name, func(t *testing.T) { r.checkBad(t, row) })
 	}
+	for _, row := range nearRows() {
+		t.Run("another value/"+row.node+" "+row.property+" "+row.value.(string), func(t *testing.T) { r.checkNear(t, row) })
+	}
+	for _, class := range ownClasses() {
+		t.Run("own choices/"+class, func(t *testing.T) { r.checkOwnChoices(t, class) })
+	}
 }
 
 func (r *rig) checkBad(t *testing.T, row valueRow) {

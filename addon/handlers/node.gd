@@ -121,7 +121,8 @@ func _plan_create(the_call: Call, parent: Node, kind: NodeTypes.Kind, wanted: St
 	var values: Dictionary[StringName, Variant] = decoded.data["values"]
 	var name: String = Names.free_name(parent, wanted)
 	var path: String = _path_below(the_call.root, parent, name)
-	var plan: Plan = _plan(path, Persistence.of_child(the_call.root, parent, path))
+	var index: int = the_call.number("index", LAST)
+	var plan: Plan = _plan(path, Persistence.of_child(the_call.root, parent, path, index))
 	var _plan_itself: RefCounted = plan.change(
 		"create_node",
 		{
@@ -129,7 +130,7 @@ func _plan_create(the_call: Call, parent: Node, kind: NodeTypes.Kind, wanted: St
 			"native": kind.native,
 			"script": kind.code,
 			"name": name,
-			"index": the_call.number("index", LAST),
+			"index": index,
 			"values": values,
 		}
 	)

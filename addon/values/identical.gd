@@ -17,6 +17,9 @@ static func already(asked: Variant, found: Variant, declared: Dictionary) -> boo
 		var number: float = asked
 		# Most engine properties hold single precision.
 		return of(asked, found) or of(Vector2(number, 0.0).x, found)
+	# A placeholder can hold a plain array for a packed one.
+	if type > TYPE_ARRAY and typeof(asked) == type and found is Array:
+		return of(asked, type_convert(found, type))
 	# The engine declares some properties as one kind of text and holds another.
 	if type in Spec.TEXTS and typeof(asked) in Spec.TEXTS and typeof(found) in Spec.TEXTS:
 		return str(asked) == str(found)

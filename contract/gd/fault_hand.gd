@@ -1,9 +1,10 @@
 @tool
 extends EditorPlugin
-## The second pair of test hands: it brings about faults in the editor and looks where a person would look.
+## The second pair of test hands: it brings about faults in the editor and looks where a person
+## would look.
 ##
-## It talks like the test hand beside it (one JSON object a line, over a loopback port that it writes to PORT_FILE),
-## and shares no code with the addon under test.
+## It talks like the test hand beside it (one JSON object a line, over a loopback port that it
+## writes to PORT_FILE), and shares no code with the addon under test.
 
 const PORT_FILE: String = "res://.godot/faulthand_port"
 const LINK: String = "res://addons/drawbridge/link.gd"
@@ -26,7 +27,7 @@ func _enter_tree() -> void:
 	var files: EditorFileSystem = EditorInterface.get_resource_filesystem()
 	_started = not files.is_scanning()
 	if not _started:
-		# The editor restores its layout and its scenes at this signal, before plugins hear of it.
+		# The editor restores its layout and scenes at this signal, before plugins hear of it.
 		var _failed: int = files.sources_changed.connect(_on_sources_changed, CONNECT_ONE_SHOT)
 	if _server.listen(0, "127.0.0.1") != OK:
 		push_error("the fault hand cannot listen")
@@ -58,8 +59,9 @@ func _process(_delta: float) -> void:
 	_read()
 
 
-## A frame that begins while a command of the addon is on the stack began inside that command: a drawn editor does
-## that during saves. The scene must not change from one such frame to the next, because one command runs at a time.
+## A frame that begins while a command of the addon is on the stack began inside that command: a
+## drawn editor does that during saves. The scene must not change from one such frame to the next,
+## because one command runs at a time.
 func _count_reentry() -> void:
 	var link: Node = _find_link()
 	var router: RefCounted = null if link == null else link.get(&"_router")
@@ -127,7 +129,8 @@ func _run(request: Dictionary) -> Dictionary:
 			get_tree().root.propagate_notification(NOTIFICATION_APPLICATION_FOCUS_IN)
 			return {"usec": OS.low_processor_usage_mode_sleep_usec}
 		"plugin":
-			EditorInterface.set_plugin_enabled(str(request.get("name")), is_same(request.get("enabled"), true))
+			var enabled: bool = is_same(request.get("enabled"), true)
+			EditorInterface.set_plugin_enabled(str(request.get("name")), enabled)
 			return {}
 		"links":
 			return _links()
@@ -183,8 +186,9 @@ func _children() -> Dictionary[String, int]:
 	return found
 
 
-## Opens or hides a dialog that nothing else may be clicked beside. It is not freed before the editor ends: the engine
-## moves its own progress dialog into it during a save, and would crash at the next one.
+## Opens or hides a dialog that nothing else may be clicked beside. It is not freed before the
+## editor ends: the engine moves its own progress dialog into it during a save, and would crash at
+## the next one.
 func _modal(open: bool) -> Dictionary:
 	if _dialog == null:
 		_dialog = AcceptDialog.new()

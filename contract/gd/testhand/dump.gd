@@ -28,7 +28,8 @@ func _add_node(node: Node) -> void:
 			groups.append(String(group))
 	groups.sort()
 	_line("%s [%s] owner=%s index=%d instance=%s editable=%s unique=%s groups=%s" % [
-		_path(node), node.get_class(), _path(node.owner), node.get_index(true), node.scene_file_path,
+		_path(node), node.get_class(), _path(node.owner), node.get_index(true),
+		node.scene_file_path,
 		node != _root and _root.is_editable_instance(node), node.unique_name_in_owner, groups,
 	])
 	for line: String in _stored(node, 0):
@@ -74,7 +75,7 @@ func _text(value: Variant, depth: int) -> String:
 	match typeof(value):
 		TYPE_ARRAY:
 			var list: Array = value
-			return _list(list, depth)
+			return _list(list, depth) + (_kind(list) if list.is_typed() else "")
 		TYPE_DICTIONARY:
 			var dictionary: Dictionary = value
 			return _list(dictionary.keys(), depth) + ":" + _list(dictionary.values(), depth)
@@ -82,6 +83,10 @@ func _text(value: Variant, depth: int) -> String:
 			var object: Object = value
 			return _object(object, depth)
 	return var_to_str(value)
+
+
+func _kind(list: Array) -> String:
+	return " of %d %s" % [list.get_typed_builtin(), list.get_typed_class_name()]
 
 
 func _list(list: Array, depth: int) -> String:

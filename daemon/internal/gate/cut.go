@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"unicode/utf8"
@@ -71,10 +70,8 @@ func (c *cutter) shorten(path string, value json.RawMessage, most int) (json.Raw
 	if value[0] != '{' {
 		return c.mark(path, value, size)
 	}
-	members, err := membersOf(value)
-	if err != nil {
-		return nil, err
-	}
+	var err error
+	members := membersOf(value)
 	order := make([]int, len(members))
 	for i, m := range members {
 		order[i] = i
@@ -91,7 +88,7 @@ func (c *cutter) shorten(path string, value json.RawMessage, most int) (json.Raw
 		}
 		most -= characters(m.value)
 	}
-	return objectOf(members)
+	return objectOf(members), nil
 }
 
 func (c *cutter) mark(path string, value json.RawMessage, size int) (json.RawMessage, error) {
@@ -106,52 +103,6 @@ func (c *cutter) mark(path string, value json.RawMessage, size int) (json.RawMes
 		kind = "Array"
 	}
 	return encode(cutValue{kind, size, "reply_size"})
-}
-
-// member is one entry of a JSON object.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf takes an object apart, in its order.
-func membersOf(value json.RawMessage) ([]member, error) {
-	dec := json.NewDecoder(bytes.NewReader(value))
-	if _, err := dec.Token(); err != nil { // the brace
-		return nil, err
-	}
-	var members []member
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		m := member{name: name.(string)} // the decoder gives nothing else for a name
-		if err := dec.Decode(&m.value); err != nil {
-			return nil, err
-		}
-		members = append(members, m)
-	}
-	return members, nil
-}
-
-// objectOf puts members together again.
-func objectOf(members []member) (json.RawMessage, error) {
-	b := bytes.NewBufferString("{")
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, err := encode(m.name)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(m.value)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }
 
 // capped shortens what would flood the client, and says so.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/tool"
@@ -39,20 +40,19 @@ func success(c *call) tool.Reply {
 	case c.tool.Writes():
 		block.Outcome = outcomeApplied
 	}
-	body := struct {
-		OK          bool            `json:"ok"`
-		Data        json.RawMessage `json:"data"`
-		Safety      safetyBlock     `json:"safety"`
-		Persistence any             `json:"persistence,omitempty"`
-	}{true, c.data, block, c.verdicts()}
-	text, err := encode(body)
+	rest, err := encode(struct {
+		Safety      safetyBlock `json:"safety"`
+		Persistence any         `json:"persistence,omitempty"`
+	}{block, c.verdicts()})
+	var body json.RawMessage
 	if err == nil {
-		text, err = fit(text)
+		// Put together by hand: an encoder would read the data, which is valid and may be large, once more.
+		body, err = fit(slices.Concat([]byte(`{"ok":true,"data":`), c.data, []byte(`,`), rest[1:]))
 	}
 	if err != nil {
 		return failure(c, protocol.Fail(protocol.BridgeProtocolError, "the editor's answer is not valid JSON"))
 	}
-	return tool.Reply{Body: text, Text: string(text)}
+	return tool.Reply{Body: body, Text: string(body)}
 }
 
 // failure builds the reply of a call that was refused or went wrong.
@@ -167,41 +167,18 @@ func withExtras(data json.RawMessage, fields []field) (json.RawMessage, error) {
 	if len(data) == 0 || bytes.Equal(data, []byte("null")) {
 		data = json.RawMessage("{}")
 	}
-	if len(fields) == 0 {
-		return data, nil
-	}
-	var own map[string]json.RawMessage
-	if err := json.Unmarshal(data, &own); err != nil {
+	if data[0] != '{' || !json.Valid(data) {
 		return nil, errors.New("the editor's data is not an object")
 	}
-	clash := false
+	members := slices.DeleteFunc(membersOf(data), func(m member) bool {
+		return slices.ContainsFunc(fields, func(f field) bool { return f.name == m.name })
+	})
 	for _, f := range fields {
-		_, there := own[f.name]
-		clash = clash || there
-	}
-	b := &bytes.Buffer{}
-	if clash {
-		for _, f := range fields {
-			delete(own, f.name)
-		}
-		kept, err := encode(own)
-		if err != nil {
-			return nil, err
-		}
-		data = kept
-	}
-	b.Write(data[:len(data)-1])
-	for i, f := range fields {
-		if i > 0 || len(own) > 0 {
-			b.WriteByte(',')
-		}
 		value, err := encode(f.value)
 		if err != nil {
 			return nil, err
 		}
-		b.WriteString(`"` + f.name + `":`)
-		b.Write(value)
+		members = append(members, member{name: f.name, quoted: []byte(`"` + f.name + `"`), value: value})
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return objectOf(members), nil
 }

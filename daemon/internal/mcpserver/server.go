@@ -62,12 +62,15 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 	if o.EOFHold == 0 {
 		o.EOFHold = 3 * time.Second
 	}
+	client := &session.Client{}
 	stream := newStream(in, out, o.EOFHold, o.Log)
-	server := newServer(o, stream.calls)
+	stream.plain = newPlainCalls(o, client)
+	server := newServer(o, client, stream.calls)
 	connection, err := server.Connect(context.WithoutCancel(ctx), stream, nil)
 	if err != nil {
 		return errors.Join(fmt.Errorf("serving MCP: %w", err), stream.Close())
 	}
+	stream.plain.opened = func() bool { return connection.InitializeParams() != nil }
 	stream.start()
 	ended := make(chan error, 1)
 	go func() { ended <- connection.Wait() }() // ends when the stream does
@@ -79,8 +82,14 @@ func Serve(ctx context.Context, o Options, in io.ReadCloser, out io.Writer) erro
 	}
 	stream.stopCalls()
 	err = errors.Join(quiet(err), stream.Close())
+	idle := make(chan struct{})
+	go func() { // ends with the last call
+		defer close(idle)
+		<-ended
+		stream.plain.wait()
+	}()
 	select {
-	case <-ended:
+	case <-idle:
 	case <-time.After(endGrace):
 		o.Log.Warn("a call did not end, or the client does not take its replies; leaving")
 	}
@@ -97,7 +106,7 @@ func quiet(err error) error {
 }
 
 // newServer registers every listed tool. calls ends when no call may go on waiting.
-func newServer(o Options, calls context.Context) *mcp.Server {
+func newServer(o Options, client *session.Client, calls context.Context) *mcp.Server {
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "drawbridge", Title: "Drawbridge", Version: protocol.ProductVersion},
 		&mcp.ServerOptions{
@@ -109,7 +118,6 @@ func newServer(o Options, calls context.Context) *mcp.Server {
 				c.CacheScope, c.TTLMs = "private", 60_000
 			},
 		})
-	client := &session.Client{}
 	for _, t := range o.Tools {
 		if t.Listed() {
 			server.AddTool(describe(t), handler(o.Gate, client, t.Name(), calls))
@@ -118,19 +126,16 @@ func newServer(o Options, calls context.Context) *mcp.Server {
 	return server
 }
 
-// handler carries calls of one tool to the gate.
+// handler carries calls of one tool to the gate: those that are not plain (see plainCalls).
 func handler(gate Gate, client *session.Client, name string, calls context.Context) mcp.ToolHandler {
-	return func(ctx context.Context, request *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		// The gate recovers by itself; this is for a fault in that. The SDK would let it end the process.
-		defer func() {
-			if fault := recover(); fault != nil {
-				err = fmt.Errorf("%s: a fault inside Drawbridge", protocol.InternalError)
-			}
-		}()
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(calls, cancel)()
-		reply := gate.Call(ctx, client, name, request.Params.Arguments)
+		reply, err := carry(ctx, gate, client, name, request.Params.Arguments)
+		if err != nil {
+			return nil, err
+		}
 		return &mcp.CallToolResult{
 			Content:           []mcp.Content{&mcp.TextContent{Text: reply.Text}},
 			StructuredContent: reply.Body,

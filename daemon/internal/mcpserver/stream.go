@@ -15,6 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"drawbridge/daemon/internal/tool"
 )
 
 // stream is the SDK's way to the client, in the place of the SDK's own mcp.IOTransport: that one ends the session at
@@ -28,6 +30,7 @@ type stream struct {
 	hold time.Duration
 	log  *slog.Logger
 
+	plain    *plainCalls          // takes calls past the SDK
 	messages chan jsonrpc.Message // what the SDK reads; closed at the end of the input
 	done     chan struct{}        // closed when the reader of lines has ended
 	closed   chan struct{}
@@ -174,12 +177,13 @@ func (s *stream) pass(line []byte, tooLong bool) error {
 	if err != nil {
 		return s.refuse(idOf(line), jsonrpc.CodeInvalidRequest, "the line is no JSON-RPC 2.0 message")
 	}
-	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-		select {
-		case s.slots <- struct{}{}:
-			s.begin()
-		case <-s.closed:
+	if request, ok := message.(*jsonrpc.Request); ok {
+		if request.IsCall() && !s.begin() {
 			return io.ErrClosedPipe
+		}
+		s.plain.cancel(request)
+		if s.plain.take(s, request) {
+			return nil
 		}
 	}
 	select {
@@ -260,10 +264,38 @@ func (s *stream) write(line []byte) error {
 	return nil
 }
 
-func (s *stream) begin() {
+// begin counts a call once there is a slot for it. It is false when the stream is closed.
+func (s *stream) begin() bool {
+	select {
+	case s.slots <- struct{}{}:
+	case <-s.closed:
+		return false
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open++
+	return true
+}
+
+// answer writes the answer to a plain call.
+func (s *stream) answer(id jsonrpc.ID, reply tool.Reply, fault error) error {
+	line, err := []byte(nil), fault
+	if err == nil {
+		line, err = answerLine(id, reply)
+	}
+	if err != nil {
+		return s.refuse(id, jsonrpc.CodeInternalError, err.Error())
+	}
+	return s.write(line)
+}
+
+// settle counts the answer to a plain call. A client that takes no answers ends the session.
+func (s *stream) settle(err error) {
+	s.answered()
+	if err != nil {
+		s.log.Warn("the client takes no answers", "error", err)
+		_ = s.Close() // the reader of lines ends, and with it the session
+	}
 }
 
 // answered counts a reply that was written.

@@ -44,6 +44,10 @@ func TestNewRefusesAToolThatLeavesAFactOut(t *testing.T) {
 	cases := map[string]func(s *tool.Spec){
 		"no name":            func(s *tool.Spec) { s.Name = "" },
 		"bad name":           func(s *tool.Spec) { s.Name = "Paint-Node" },
+		"name in one letter": func(s *tool.Spec) { s.Name = "p" },
+		"name from a digit":  func(s *tool.Spec) { s.Name = "2_paint" },
+		"name with a space":  func(s *tool.Spec) { s.Name = "paint node" },
+		"long name":          func(s *tool.Spec) { s.Name = strings.Repeat("p", 65) },
 		"no summary":         func(s *tool.Spec) { s.Summary = "" },
 		"no toolset":         func(s *tool.Spec) { s.Toolset = "" },
 		"no example":         func(s *tool.Spec) { s.Example = tool.Example{} },

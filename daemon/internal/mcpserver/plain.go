@@ -1,0 +1,210 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"drawbridge/daemon/internal/session"
+	"drawbridge/daemon/internal/tool"
+	"drawbridge/protocol"
+)
+
+// reservedMeta begins the metadata that changes what a request means; it is the SDK's to read.
+const reservedMeta = "io.modelcontextprotocol/"
+
+// plainCalls carries calls of tools to the gate past the SDK, whose way takes 70 kB of garbage, four goroutines and
+// most of the daemon's time for each. Only a call that is nothing but a call is taken, in a session that the SDK has
+// opened; whatever else there is stays the SDK's. The answer says the same as the SDK's would.
+//
+// Goroutines: one for each call, which ends with its answer.
+type plainCalls struct {
+	gate   Gate
+	client *session.Client
+	listed map[string]bool
+	opened func() bool // whether the session may call tools
+
+	mu      sync.Mutex
+	over    bool
+	open    map[jsonrpc.ID]context.CancelFunc
+	running sync.WaitGroup
+}
+
+func newPlainCalls(o Options, client *session.Client) *plainCalls {
+	p := &plainCalls{
+		gate: o.Gate, client: client, listed: map[string]bool{}, opened: func() bool { return false },
+		open: map[jsonrpc.ID]context.CancelFunc{},
+	}
+	for _, t := range o.Tools {
+		p.listed[t.Name()] = t.Listed()
+	}
+	return p
+}
+
+// take begins the call that a request is. It is false for whatever is not a plain call, or comes at the end.
+func (p *plainCalls) take(s *stream, r *jsonrpc.Request) bool {
+	if r.Method != "tools/call" || !r.IsCall() || !p.opened() {
+		return false
+	}
+	name, arguments, plain := plainCall(r.Params)
+	if !plain || !p.listed[name] {
+		return false
+	}
+	ctx, fault := p.begin(s.calls, r.ID)
+	if fault != nil {
+		s.settle(s.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, fault.Error()))
+		return true
+	}
+	go func() {
+		defer p.running.Done()
+		reply, err := carry(ctx, p.gate, p.client, name, arguments)
+		p.close(r.ID)
+		s.settle(s.answer(r.ID, reply, err))
+	}()
+	return true
+}
+
+// begin enters a call under its id.
+func (p *plainCalls) begin(ctx context.Context, id jsonrpc.ID) (context.Context, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return nil, errors.New("the session is over")
+	}
+	if p.open[id] != nil {
+		return nil, fmt.Errorf("request id %v is in use", id.Raw())
+	}
+	ctx, p.open[id] = context.WithCancel(ctx)
+	p.running.Add(1)
+	return ctx, nil
+}
+
+// close forgets a call, so that the client may use its id again.
+func (p *plainCalls) close(id jsonrpc.ID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open[id]()
+	delete(p.open, id)
+}
+
+// cancel tells a call to stop when the request is about one of these.
+func (p *plainCalls) cancel(r *jsonrpc.Request) {
+	if r.Method != "notifications/cancelled" {
+		return
+	}
+	var about struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(r.Params, &about) != nil {
+		return
+	}
+	id, err := decodeID(about.ID)
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stop := p.open[id]; stop != nil {
+		stop()
+	}
+}
+
+// wait takes no more calls and waits for those that run.
+func (p *plainCalls) wait() {
+	p.mu.Lock()
+	p.over = true
+	p.mu.Unlock()
+	p.running.Wait()
+}
+
+// plainCall reads name and arguments of a call; plain is false when there is more to it.
+func plainCall(params json.RawMessage) (name string, arguments json.RawMessage, plain bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(params, &fields) != nil || json.Unmarshal(fields["name"], &name) != nil {
+		return "", nil, false
+	}
+	for key := range fields {
+		switch key {
+		case "name", "arguments":
+		case "_meta":
+			if !plainMeta(fields[key]) {
+				return "", nil, false
+			}
+		default:
+			return "", nil, false
+		}
+	}
+	return name, fields["arguments"], true
+}
+
+// plainMeta tells whether metadata changes nothing.
+func plainMeta(raw json.RawMessage) bool {
+	var meta map[string]json.RawMessage
+	if json.Unmarshal(raw, &meta) != nil {
+		return false
+	}
+	for key := range meta {
+		if strings.HasPrefix(key, reservedMeta) {
+			return false
+		}
+	}
+	return true
+}
+
+// carry carries one call to the gate. The gate recovers by itself; the recovery here is for a fault in that.
+func carry(ctx context.Context, gate Gate, client *session.Client, name string, arguments json.RawMessage) (
+	reply tool.Reply, err error,
+) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s: a fault inside Drawbridge", protocol.InternalError)
+		}
+	}()
+	return gate.Call(ctx, client, name, arguments), nil
+}
+
+// answerLine is the answer to a call as one line, made in one go: large results are not encoded over and over.
+func answerLine(id jsonrpc.ID, reply tool.Reply) ([]byte, error) {
+	body := reply.Body
+	b := &bytes.Buffer{}
+	if bytes.IndexByte(body, '\n') >= 0 { // it would end the line
+		if err := json.Compact(b, body); err != nil {
+			return nil, fmt.Errorf("encoding a reply: %w", err)
+		}
+		body = bytes.Clone(b.Bytes())
+		b.Reset()
+	}
+	b.Grow(len(`{"jsonrpc":"2.0"}`) + 2*len(body) + len(body)/2 + 256)
+	b.WriteString(`{"jsonrpc":"2.0","id":`)
+	if err := put(b, id.Raw()); err != nil {
+		return nil, err
+	}
+	b.WriteString(`,"result":{"content":[{"type":"text","text":`)
+	if err := put(b, reply.Text); err != nil {
+		return nil, err
+	}
+	b.WriteString(`}],"structuredContent":`)
+	b.Write(body)
+	if reply.Failed {
+		b.WriteString(`,"isError":true`)
+	}
+	b.WriteString("}}\n")
+	return b.Bytes(), nil
+}
+
+// put writes a value as JSON that is meant to be read: "<" stays "<".
+func put(b *bytes.Buffer, value any) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return fmt.Errorf("encoding a reply: %w", err)
+	}
+	b.Truncate(b.Len() - 1) // the line break
+	return nil
+}
