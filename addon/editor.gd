@@ -35,6 +35,9 @@ const SceneHandler = preload("./handlers/scene.gd")
 ## at. All others need one.
 const FOR_ANY_SCENE: PackedStringArray = ["open_scene"]
 
+# The editor opens the scenes of the last time in the frame in which its first scan is over.
+const _QUIET_FRAMES: int = 2
+
 var _commit: Commit = Commit.new()
 var _disk: Disk = Disk.new()
 var _history: History = History.new()
@@ -44,6 +47,7 @@ var _scenes: Scenes = Scenes.new()
 var _states: States = States.new()
 var _watch: Watch = Watch.new()
 var _handlers: Dictionary[String, RefCounted] = {}
+var _quiet_frames: int = 0
 
 
 ## Builds all parts and starts watching the editor.
@@ -72,8 +76,16 @@ func teardown() -> void:
 	_handlers.clear()
 
 
+## True when the editor has come up: its first scan is over and the scenes of the last time are open
+## again, so that it will not switch away from what a call has opened.
+func is_ready() -> bool:
+	return _quiet_frames >= _QUIET_FRAMES
+
+
 ## Looks around. To be called each frame.
 func frame() -> void:
+	if not is_ready() and not EditorInterface.get_resource_filesystem().is_scanning():
+		_quiet_frames += 1
 	_scenes.frame()
 	_disk.frame()
 	_lost.frame()

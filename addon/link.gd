@@ -31,8 +31,10 @@ func _process(_delta: float) -> void:
 	if _router == null or _router.is_running():
 		return
 	var until: int = Time.get_ticks_usec() + _FRAME_BUDGET_USEC
-	_look_for_daemons()
 	_router.begin_frame()
+	if not _router.is_ready():
+		return
+	_look_for_daemons()
 	var _came: bool = _exchange(until)
 	_linger(until)
 	_report()

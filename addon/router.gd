@@ -81,6 +81,11 @@ func state() -> Dictionary:
 	return _editor.state()
 
 
+## True when the editor has come up far enough for calls.
+func is_ready() -> bool:
+	return _editor.is_ready()
+
+
 ## True while a command is on the stack: a frame that begins then must not touch anything.
 func is_running() -> bool:
 	return _on_stack

@@ -19,6 +19,8 @@ static func check(root: Node, target: String, overwrite: bool) -> Result:
 		wrong = _cycle(root, target)
 	if wrong == null and target != root.scene_file_path:
 		wrong = _other_file(root, target, overwrite)
+	if wrong == null:
+		wrong = _dialog()
 	if wrong == null and not _is_writable(target):
 		wrong = (
 			Result.fail(
@@ -30,6 +32,23 @@ static func check(root: Node, target: String, overwrite: bool) -> Result:
 			.with_hint("take the write protection off the file, or save at another scene_path")
 		)
 	return wrong
+
+
+# The editor shows its progress inside the dialog, and takes it down with the dialog: the next save
+# then ends the editor (seen on 4.6.3).
+static func _dialog() -> Result:
+	var dialog: Dictionary = Scenes.modal()
+	if dialog.is_empty():
+		return null
+	return (
+		Result.fail(
+			Protocol.CODE_PRECONDITION_FAILED,
+			"a dialog waits for an answer in the editor: %s" % dialog["title"],
+			{"modal": dialog}
+		)
+		.needs("no_dialog")
+		.with_hint("have the dialog answered in the editor, then save again")
+	)
 
 
 ## The failure for scenes that contain themselves.

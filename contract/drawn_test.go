@@ -167,6 +167,9 @@ func (b *bed) testModal(t *testing.T) {
 		if !reply.OK {
 			assert.Contains(t, string(reply.Raw), "Fault hand", "%s: the failure names the dialog: %s", c.tool, reply.Raw)
 		}
+		if c.tool == "save_scene" && assert.False(t, reply.OK, "a save beside a dialog") {
+			assert.Equal(t, "no_dialog", reply.Error.Required)
+		}
 	}
 	edited := b.hand.look(t).Edited
 	assert.Contains(t, []string{first, second}, edited)

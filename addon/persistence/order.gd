@@ -1,8 +1,7 @@
 extends RefCounted
 ## Whether siblings come back in the order in which they stand now. Nodes of an instance or of a
 ## base scene come back in the order of their own scene; between them the engine puts the scene's
-## own nodes by a saved index, but it saves none for children of an instance's root. Those come
-## last.
+## own nodes by a saved index. It saves none for children of an instance's root: those come last.
 
 const Inherited = preload("./inherited.gd")
 const Resolve = preload("../resolve.gd")

@@ -39,6 +39,9 @@ func (g *Gate) request(c *call, phase protocol.Phase) (protocol.Request, *protoc
 	return r, nil
 }
 
+// noScene is what the addon requires when no scene is open.
+const noScene = "active_scene"
+
 // read asks the editor. A read that began after a doubtful write and succeeds shows the state anew, and so settles it.
 func (g *Gate) read(ctx context.Context, c *call) *protocol.Error {
 	r, failure := g.request(c, protocol.PhaseQuery)
@@ -48,12 +51,25 @@ func (g *Gate) read(ctx context.Context, c *call) *protocol.Error {
 	line := g.line(c.project)
 	mark := line.mark()
 	if failure := c.take(g.opts.Link.Query(ctx, c.project, r)); failure != nil {
+		if failure.Required == noScene {
+			// The scenes that the write may have reached are closed: there is nothing left to be read.
+			line.trust(mark)
+		}
 		return failure
 	}
-	if !c.tool.Settles() || settled(c.result.Data) {
+	if !c.tool.Settles() || c.settles(line) {
 		line.trust(mark)
 	}
 	return c.finish()
+}
+
+// settles tells whether the ledger has said what became of the write in doubt, and not of another one; or whether it
+// never can, because the run of the editor that had the write is over.
+func (c *call) settles(l *line) bool {
+	if l.outlived(c.editor.Hello.Editor) {
+		return true
+	}
+	return settled(c.result.Data) && l.concerns(c.args.Text("request_id"), c.args.Text("idempotency_key"))
 }
 
 // settled tells whether a ledger's answer is a final one.
@@ -160,7 +176,7 @@ func (g *Gate) settle(ctx context.Context, c *call, r protocol.Request, lost *pr
 			}
 		}
 	}
-	g.line(c.project).distrust(doubt{tool: c.tool.Name(), requestID: r.ID, key: r.IdempotencyKey})
+	g.line(c.project).distrust(doubt{tool: c.tool.Name(), requestID: r.ID, key: r.IdempotencyKey, editor: c.editor.Hello.Editor})
 	return lost.With("request_id", r.ID)
 }
 

@@ -129,7 +129,7 @@ func newRig(t testing.TB, change ...func(*Options)) *rig {
 	link := &fake{linked: true, editor: bridge.Editor{
 		Project: dir, State: bridge.StateLinked, Scene: "res://main.tscn",
 		Hello: protocol.Hello{
-			Commands: tools.Commands(), AddonPath: protocol.DefaultAddonPath, AddonVersion: protocol.ProductVersion,
+			Editor: "first run", Commands: tools.Commands(), AddonPath: protocol.DefaultAddonPath, AddonVersion: protocol.ProductVersion,
 		},
 	}}
 	o := Options{Tools: tools, Link: link, Project: dir, Asked: dir}

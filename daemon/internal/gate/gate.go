@@ -177,7 +177,7 @@ func (g *Gate) panicked(c *call, fault any) tool.Reply {
 		With("incident", incident)
 	if c.sent {
 		e.MayHaveApplied = true
-		g.line(c.project).distrust(doubt{tool: c.name})
+		g.line(c.project).distrust(doubt{tool: c.name, editor: c.editor.Hello.Editor})
 	}
 	return failure(c, e)
 }

@@ -25,6 +25,7 @@ type doubt struct {
 	tool      string
 	requestID string
 	key       string
+	editor    string // the run of the editor that it was sent to
 }
 
 // line gives the project's queue.
@@ -115,6 +116,24 @@ func (l *line) distrust(d doubt) {
 	defer l.mu.Unlock()
 	l.doubt = &d
 	l.doubts++
+}
+
+// outlived tells whether the write in doubt was sent to an earlier run of the editor than this one: it can then not be
+// carried out any more, and no ledger will ever know of it.
+func (l *line) outlived(editor string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.doubt != nil && editor != "" && l.doubt.editor != "" && l.doubt.editor != editor
+}
+
+// concerns tells whether the write in doubt is the one with this request id, or with this key.
+func (l *line) concerns(requestID, key string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.doubt == nil {
+		return false
+	}
+	return (requestID != "" && requestID == l.doubt.requestID) || (key != "" && key == l.doubt.key)
 }
 
 // mark tells how many doubts there were; trust(mark) settles one that was there then and is still the last.

@@ -115,10 +115,38 @@ func TestADoubtIsSettledByAReadOrByTheLedgerOrByTheSameCall(t *testing.T) {
 	t.Run("the ledger", func(t *testing.T) {
 		r := doubtful(t)
 		r.link.answer = state(protocol.OutcomeRunning)
-		require.True(t, r.call("command_outcome", `{"request_id":"x"}`).OK)
+		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
 		r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
 		r.link.answer = state(protocol.OutcomeApplied)
-		require.True(t, r.call("command_outcome", `{"request_id":"x"}`).OK)
+		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
+		assert.True(t, r.call("create_node", makeNode).OK)
+	})
+	t.Run("the ledger's word on another call settles nothing", func(t *testing.T) {
+		r := doubtful(t)
+		r.link.answer = state(protocol.OutcomeApplied)
+		for _, other := range []string{`{"request_id":"x"}`, `{"idempotency_key":"k2"}`} {
+			require.True(t, r.call("command_outcome", other).OK)
+			r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
+		}
+	})
+	t.Run("another run of the editor, whose ledger cannot know", func(t *testing.T) {
+		r := doubtful(t)
+		r.link.answer = state(protocol.OutcomeUnknown)
+		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
+		r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
+		r.link.editor.Hello.Editor = "another"
+		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
+		assert.True(t, r.call("create_node", makeNode).OK)
+	})
+	t.Run("no scene is open any more", func(t *testing.T) {
+		r := doubtful(t)
+		r.link.answer = func(protocol.Request) (*protocol.Response, error) {
+			return &protocol.Response{
+				Error: protocol.Fail(protocol.PreconditionFailed, "no scene").Needs("active_scene"),
+			}, nil
+		}
+		require.False(t, r.call("get_node", readNode).OK)
+		r.link.answer = nil
 		assert.True(t, r.call("create_node", makeNode).OK)
 	})
 	t.Run("the same call again", func(t *testing.T) {

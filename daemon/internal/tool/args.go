@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -168,11 +169,11 @@ func (p Param) writeWire(b *bytes.Buffer, v any) error {
 }
 
 // Digest hashes tool and arguments in canonical form, defaults included. It leaves out what may differ between two
-// calls that mean the same: dry_run, confirm and the idempotency key itself.
+// calls that mean the same: dry_run, confirm, how long the caller waits, and the idempotency key itself.
 func (a Args) Digest() (string, error) {
 	plain := make(map[string]any, len(a.values))
 	for name, v := range a.values {
-		if a.shared(name) && (name == DryRun || name == Confirm || name == IdempotencyKey) {
+		if a.shared(name) && slices.Contains([]string{DryRun, Confirm, TimeoutSeconds, IdempotencyKey}, name) {
 			continue
 		}
 		if raw, ok := v.(json.RawMessage); ok {

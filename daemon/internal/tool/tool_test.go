@@ -247,6 +247,7 @@ func TestTheDigestIsThatOfTheMeaning(t *testing.T) {
 		`{"node_path":"A","value":{"a":1,"b":[2]},"count":1,"mode":"wet"}`,
 		`{"node_path":"A","value":{"a":1,"b":[2]},"dry_run":true}`,
 		`{"node_path":"A","value":{"a":1,"b":[2]},"confirm":true,"idempotency_key":"k"}`,
+		`{"node_path":"A","value":{"a":1,"b":[2]},"timeout_seconds":60}`,
 	} {
 		assert.Equal(t, base, digest(t, tl, same), same)
 	}
