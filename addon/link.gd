@@ -113,15 +113,17 @@ func _may_dial() -> bool:
 	return busy < Protocol.MAX_DAEMONS
 
 
-## Stays awake inside the frame for a little while after a command: the next one is probably on its
-## way, and a frame's sleep is the largest part of a round trip.
+## Stays awake inside the frame for a little while after each command, as long as the frame's time
+## lasts: the next one is probably on its way, and the rest of the frame with its sleep is the
+## largest part of a round trip.
 func _linger(until_usec: int) -> void:
 	if not _pace.is_active() or _router.has_work():
 		return
 	var end: int = Time.get_ticks_usec() + _LINGER_USEC
 	while Time.get_ticks_usec() < end and not _router.is_frame_closed():
 		OS.delay_usec(_LINGER_STEP_USEC)
-		var _came: bool = _exchange(until_usec)
+		if _exchange(until_usec):
+			end = mini(Time.get_ticks_usec() + _LINGER_USEC, until_usec)
 
 
 ## Sends the beat and what has changed since the last frame.

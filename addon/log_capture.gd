@@ -13,8 +13,13 @@ const Identity = preload("./link/identity.gd")
 const _MAX_ERRORS: int = 20
 const _MAX_TEXT: int = 1000
 
+# A headless editor cannot draw the thumbnail of the scene that it saves, and says so each time.
+const _THUMBNAIL_ERROR: String = "Parameter \"t\" is null."
+const _THUMBNAIL_FILE: String = "texture_storage.h"
+
 var _mutex: Mutex = Mutex.new()
 var _on: bool = false
+var _is_headless: bool = DisplayServer.get_name() == "headless"
 var _own_folder: String = Identity.folder() + "/"
 var _errors: Array[Dictionary] = []
 var _left_out: int = 0
@@ -36,7 +41,8 @@ func _log_error(
 	_mutex.lock()
 	if _on:
 		var text: String = code if rationale.is_empty() else rationale
-		_note(file, line, text, error_type == ERROR_TYPE_SCRIPT)
+		if not _is_thumbnail(file, text):
+			_note(file, line, text, error_type == ERROR_TYPE_SCRIPT)
 	_mutex.unlock()
 
 
@@ -66,6 +72,10 @@ func end() -> Array[Dictionary]:
 ## The first script error in our own files since begin; empty when there was none.
 func own_fault() -> Dictionary:
 	return _fault
+
+
+func _is_thumbnail(file: String, text: String) -> bool:
+	return _is_headless and text == _THUMBNAIL_ERROR and file.ends_with(_THUMBNAIL_FILE)
 
 
 func _note(file: String, line: int, text: String, is_script: bool) -> void:

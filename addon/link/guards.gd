@@ -55,19 +55,22 @@ static func check_expected(job: Job, report: Dictionary) -> Result:
 	if not wanted.get("files", {}) is Dictionary:
 		return Result.fail(Protocol.CODE_VALIDATION_ERROR, "expect.files must be an object")
 	var files: Dictionary = wanted.get("files", {})
-	return _check_files(files, report)
+	return null if files.is_empty() else _check_files(files, report)
 
 
+## The files are those that were decided on, none more, each as it was then.
 static func _check_files(wanted: Dictionary, report: Dictionary) -> Result:
 	var now: Dictionary[String, String] = {}
 	var files: Array = report.get("files", [])
 	for file: Dictionary in files:
 		now[str(file["path"])] = str(file["sha256"])
-	for path: String in wanted:
-		if not now.has(path) or now[path] != wanted[path]:
+	var known: Array[String] = now.keys()
+	known.append_array(wanted.keys())
+	for path: String in known:
+		if not now.has(path) or not wanted.has(path) or now[path] != wanted[path]:
 			return Result.fail(
 				Protocol.CODE_DISK_CHANGED,
 				"%s is not what it was when the call was decided on; nothing was written" % path,
-				{"path": path},
+				{"path": path, "files": [path]},
 			)
 	return null

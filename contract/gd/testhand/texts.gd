@@ -2,7 +2,8 @@
 extends RefCounted
 ## Texts that are open in the editor's script and shader editors: what a person types there.
 
-var _typed: Array[CodeEdit] = []
+# What was typed into: {edit, path, before}.
+var _typed: Array[Dictionary] = []
 
 
 ## Opens a script or shader in its editor.
@@ -22,17 +23,24 @@ func type(path: String, text: String) -> Dictionary:
 	var code: CodeEdit = _shader() if path.ends_with(".gdshader") else _script()
 	if code == null:
 		return {"error": "no such editor"}
+	_typed.append({"edit": code, "path": path, "before": code.text})
 	code.set_caret_line(0)
 	code.set_caret_column(0)
 	code.insert_text_at_caret(text)
-	_typed.append(code)
 	return {"unsaved": code.get_version() != code.get_saved_version()}
 
 
-## Has the editors forget that something was typed, so that no later save writes it.
+## Takes back what was typed, so that no later save writes it. The shader editor looks at its text
+## only a second and a half after the last key, and then edits the shader: that must find nothing.
 func forget() -> Dictionary:
-	for code: CodeEdit in _typed:
+	for typed: Dictionary in _typed:
+		var code: CodeEdit = typed["edit"]
+		code.text = typed["before"]
 		code.tag_saved_version()
+		var shader: Shader = load(str(typed["path"])) as Shader
+		if shader != null:
+			shader.code = typed["before"]
+			EditorInterface.set_object_edited(shader, false)
 	_typed.clear()
 	return {}
 

@@ -29,6 +29,9 @@ func (g *Gate) request(c *call, phase protocol.Phase) (protocol.Request, *protoc
 		return r, nil
 	}
 	r.Confirmed = c.args.Confirmed()
+	if len(c.expect) > 0 {
+		r.Expect = &protocol.Expect{Files: c.expect}
+	}
 	if r.IdempotencyKey = c.args.IdempotencyKey(); r.IdempotencyKey != "" {
 		// What the client wrote is hashed, not the scene that it implied: a call that is sent again after the daemon
 		// died must find its own outcome.
@@ -104,11 +107,32 @@ func (g *Gate) plan(ctx context.Context, c *call) *protocol.Error {
 		if failure := safety.Contain(file.Path, here, c.editor.Hello.AddonPath, true); failure != nil {
 			return failure
 		}
+		c.files = append(c.files, file.Path)
 	}
 	if !c.dryRun() {
 		return nil
 	}
 	return c.finish()
+}
+
+// expectFiles hashes the files that the plan named, so that the addon writes just these, and only as they are now. It
+// is done while the project is held: an earlier write in the queue may have changed them rightly.
+func (c *call) expectFiles() *protocol.Error {
+	for _, file := range c.files {
+		path, failure := protocol.ParseResPath(file)
+		if failure != nil {
+			return failure
+		}
+		sum, err := disk{dir: c.project}.hash(path.Rel())
+		if err != nil {
+			return protocol.Fail(protocol.DiskChanged, "%s cannot be read: %v", file, err).With("file", file)
+		}
+		if c.expect == nil {
+			c.expect = map[string]string{}
+		}
+		c.expect[file] = sum
+	}
+	return nil
 }
 
 // lock waits for the project's turn and refuses while an earlier write is in doubt.

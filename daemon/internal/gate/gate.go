@@ -90,7 +90,9 @@ type call struct {
 	project string
 	editor  bridge.Editor
 	scene   string
-	sent    bool // an apply frame may be on the wire
+	files   []string          // what the plan would write
+	expect  map[string]string // their hashes, taken while the project is held
+	sent    bool              // an apply frame may be on the wire
 	result  *protocol.Result
 	data    json.RawMessage
 }
@@ -163,7 +165,10 @@ func (g *Gate) pass(ctx context.Context, c *call) *protocol.Error {
 		return err
 	}
 	defer leave()
-	// Keep bytes comes here; the hashes of what was kept become expect.files.
+	// Keep bytes comes here; until then their hashes alone become expect.files.
+	if err := c.expectFiles(); err != nil {
+		return err
+	}
 	// Apply.
 	return g.apply(ctx, c)
 	// Audit outcome comes here, for every call.
