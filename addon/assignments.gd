@@ -9,13 +9,14 @@ const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
 const Suggest = preload("./suggest.gd")
+const Touched = preload("./touched.gd")
 const Values = preload("./values.gd")
 
 ## Properties that are never set as such, and what to do instead.
 const REFUSED: Dictionary[StringName, String] = {
-	&"script": "a script is attached by the tool made for it: look it up with find_tools",
+	&"script": "attach the script in the editor; no tool does that yet",
 	&"owner": "the owner follows from the node's place: create_node and move_node set it",
-	&"name": "a node is named by create_node (node_name); for a rename look it up with find_tools",
+	&"name": "a node gets its name from create_node (node_name); rename it in the editor",
 	&"scene_file_path": "it says which scene the node is an instance of: open_scene that one",
 	&"multiplayer": "it belongs to the running game",
 }
@@ -101,6 +102,8 @@ static func apply(
 	for property: StringName in values:
 		var declared: Dictionary = properties.info(node, property)
 		Properties.write(node, property, _as_held(node, property, values[property], declared))
+		if not is_instance_valid(node):
+			return Touched.removed_itself(property)
 	var listing: Properties.Listing = properties.of(node)
 	for property: StringName in values:
 		var now: Variant = node.get(property)

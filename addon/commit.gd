@@ -19,7 +19,7 @@ var _appliers: Dictionary[String, Applier] = {}
 
 ## Makes the appliers of node edits and history walks. The facade registers those of scenes.
 func setup(undo: EditorUndoRedoManager, history: History, properties: Properties) -> void:
-	var recorder: Recorder = Recorder.new(undo, properties)
+	var recorder: Recorder = Recorder.new(undo, properties, history)
 	register("create_node", CreateNode.new(recorder))
 	register("delete_node", DeleteNode.new(recorder))
 	register("move_node", MoveNode.new(recorder))

@@ -7,6 +7,8 @@ extends RefCounted
 ## was there before the watch counts as older than all that is numbered, and two tops without a
 ## number are a case of "cannot say".
 
+const Touched = preload("./touched.gd")
+
 const UNDO: StringName = &"ui_undo"
 const REDO: StringName = &"ui_redo"
 const GLOBAL: int = 0
@@ -41,6 +43,8 @@ class Top:
 	var history: int = GLOBAL
 	## The action's name.
 	var name: String = ""
+	## What it works on; null when it is not this addon's.
+	var touched: Touched = null
 
 
 ## Grows with each change that was noticed; never shrinks, never repeats within one run of the
@@ -50,6 +54,7 @@ var revision: int = 1
 var _undo: EditorUndoRedoManager
 var _tracks: Dictionary[int, Track] = {}
 var _clock: int = UNKNOWN
+var _touched: Dictionary[int, Touched] = {}
 var _menus: Dictionary[StringName, Dictionary] = {}
 
 
@@ -67,6 +72,7 @@ func teardown() -> void:
 		_undo.history_changed.disconnect(_on_history_changed)
 		_undo.version_changed.disconnect(_on_version_changed)
 	_tracks.clear()
+	_touched.clear()
 	_menus.clear()
 
 
@@ -113,6 +119,18 @@ func walk(redo: bool, expected: Top) -> bool:
 	return true
 
 
+## Remembers what the action works on that was just committed in the history of this scene.
+func remember(root: Node, touched: Touched) -> void:
+	var _ids: Array[int] = _live()
+	var track: Track = _tracks.get(_undo.get_object_history_id(root))
+	if track == null or track.done < 1 or track.done > track.stamps.size():
+		return
+	if track.stamps[track.done - 1] == UNKNOWN:
+		_clock += 1
+		track.stamps[track.done - 1] = _clock
+	_touched[track.stamps[track.done - 1]] = touched
+
+
 ## True when the editor's menu items for undo and redo were found.
 func can_walk() -> bool:
 	return not _menu(UNDO).is_empty() and not _menu(REDO).is_empty()
@@ -148,6 +166,7 @@ func _pick(ids: Array[int], at: Dictionary[int, int], redo: bool) -> Top:
 		best.exists = true
 		best.history = id
 		best.name = track.engine.get_action_name(index)
+		best.touched = _touched.get(stamp)
 		best_stamp = stamp
 	return best
 
@@ -169,10 +188,11 @@ func _live() -> Array[int]:
 func _watch(id: int) -> bool:
 	var engine: UndoRedo = _undo.get_history_undo_redo(id)
 	if engine == null:
-		var _known: bool = _tracks.erase(id)
+		_drop(id)
 		return false
 	if _tracks.has(id) and _tracks[id].engine_id == engine.get_instance_id():
 		return true
+	_drop(id)
 	var track: Track = Track.new()
 	track.engine = engine
 	track.engine_id = engine.get_instance_id()
@@ -182,6 +202,13 @@ func _watch(id: int) -> bool:
 		track.stamps.append(UNKNOWN)
 	_tracks[id] = track
 	return true
+
+
+func _drop(id: int) -> void:
+	if _tracks.has(id):
+		for stamp: int in _tracks[id].stamps:
+			var _ours: bool = _touched.erase(stamp)
+		var _known: bool = _tracks.erase(id)
 
 
 # An action was committed somewhere, or a history was cleared. A history that is seen for the first
@@ -216,11 +243,15 @@ func _note_commit(track: Track) -> bool:
 		return false
 	track.version = track.engine.get_version()
 	track.done = track.engine.get_current_action() + 1
+	for stamp: int in track.stamps.slice(maxi(count - 1, 0)):
+		var _ours: bool = _touched.erase(stamp)
 	if count == 0:
 		track.stamps.clear()
 		return true
 	_clock += 1
-	track.stamps = track.stamps.slice(0, count - 1)
+	# In place: a history can have thousands of actions.
+	if track.stamps.size() >= count:
+		var _resized: int = track.stamps.resize(count - 1)
 	while track.stamps.size() < count - 1:
 		track.stamps.append(UNKNOWN)
 	track.stamps.append(_clock)

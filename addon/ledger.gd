@@ -131,17 +131,22 @@ func _queued_with(key: String) -> Dictionary:
 
 
 func _make_room() -> void:
-	if _by_id.size() < _CAPACITY:
-		return
-	for id: String in _by_id.keys():
-		var entry: Dictionary = _by_id[id]
-		if entry["state"] in [Protocol.OUTCOME_QUEUED, Protocol.OUTCOME_RUNNING]:
-			continue
-		var _had: bool = _by_id.erase(id)
-		if is_same(_by_key.get(entry["key"]), entry):
-			_had = _by_key.erase(str(entry["key"]))
-		if _by_id.size() < _CAPACITY:
+	while _by_id.size() >= _CAPACITY:
+		var oldest: Dictionary = _oldest_settled()
+		if oldest.is_empty():
 			return
+		var _had: bool = _by_id.erase(str(oldest["id"]))
+		if is_same(_by_key.get(oldest["key"]), oldest):
+			_had = _by_key.erase(str(oldest["key"]))
+
+
+# Looked for at each write once the ledger is full, so the entries are not listed for it.
+func _oldest_settled() -> Dictionary:
+	for id: String in _by_id:
+		var entry: Dictionary = _by_id[id]
+		if not entry["state"] in [Protocol.OUTCOME_QUEUED, Protocol.OUTCOME_RUNNING]:
+			return entry
+	return {}
 
 
 func _detail(answer: Dictionary, name: String) -> Variant:

@@ -229,7 +229,7 @@ static func _editable_hint(root: Node, instance: Node) -> String:
 		if not root.is_editable_instance(at):
 			var _failed: int = closed.insert(0, Resolve.path_of(root, at))
 		at = at.owner
-	var hint: String = "make the children of %s editable (Editable Children)" % (
+	var hint: String = "make the children of %s editable in the Scene dock (Editable Children)" % (
 		", then of ".join(closed)
 	)
 	return hint + _or_there(instance.scene_file_path)

@@ -110,7 +110,7 @@ const HINTS: Dictionary[String, String] = {
 	CODE_RESOURCE_NOT_FOUND:
 		"list what is there first: get_scene_tree or find_nodes show real node paths",
 	CODE_ALREADY_EXISTS: "choose another name, or pass overwrite:true where the tool has it",
-	CODE_VALUE_REJECTED: "read details.now and choose a value that the property accepts",
+	CODE_VALUE_REJECTED: "read details and choose what the engine accepts",
 	CODE_DISK_CHANGED:
 		"reload the scene or resource in the editor, or decide which version to keep",
 	CODE_SCENE_MISMATCH: "open_scene the scene you mean, or pass its path as scene",

@@ -2,6 +2,7 @@ extends RefCounted
 ## Whether a scene may be saved at a path. Everything is answered before the engine is asked,
 ## because the engine overwrites silently or asks a human.
 
+const Cycles = preload("./cycles.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
 const SceneFiles = preload("./scene_files.gd")
@@ -49,15 +50,6 @@ static func _dialog() -> Result:
 		.needs("no_dialog")
 		.with_hint("have the dialog answered in the editor, then save again")
 	)
-
-
-## The failure for scenes that contain themselves.
-static func cyclic(path: String, chain: Array[String]) -> Result:
-	return Result.fail(
-		Protocol.CODE_VALIDATION_ERROR,
-		"%s would contain itself" % path,
-		{"reason": "cyclic_instance", "chain": chain, "scene_path": path}
-	).with_hint("choose another file: details.chain shows how this one is used")
 
 
 static func _path(target: String) -> Result:
@@ -120,16 +112,17 @@ static func _other_file(root: Node, target: String, overwrite: bool) -> Result:
 
 # A plain save is looked at as the engine does: only instances of the file itself, which is quick.
 static func _cycle(root: Node, target: String) -> Result:
-	var chain: Array[String] = []
+	var id: String = Scenes.id_of(root)
+	var instances: PackedStringArray = SceneFiles.instances(root)
 	if target == root.scene_file_path:
-		if SceneFiles.instances(root).has(target):
-			chain.append(target)
+		if instances.has(target):
+			return Cycles.failure(target, id, [target], Cycles.INSTANCE)
 	elif FileAccess.file_exists(target):
-		chain = SceneFiles.chain(SceneFiles.parts(root, States.base_path(root)), target)
-	if chain.is_empty():
-		return null
-	chain.push_front(Scenes.id_of(root))
-	return cyclic(target, chain)
+		var base: String = States.base_path(root)
+		if not base.is_empty():
+			var _full: bool = instances.append(base)
+		return Cycles.of_file(target, id, instances, SceneFiles.parts(root, base))
+	return null
 
 
 static func _is_protected(target: String) -> bool:

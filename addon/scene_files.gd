@@ -91,9 +91,30 @@ static func bad_path(path: String) -> Result:
 	return null
 
 
-## The way from one of the files `from` to the file `to` along dependencies, both ends included;
-## empty when there is none.
-static func chain(from: PackedStringArray, to: String) -> Array[String]:
+## The scenes that a scene file has instances of, its base among them; of a binary file, all that it
+## needs.
+static func instanced(path: String) -> PackedStringArray:
+	if path.get_extension() != "tscn":
+		return dependencies(path) if path.get_extension() == "scn" else PackedStringArray()
+	var text: String = FileAccess.get_file_as_string(path)
+	var uses: RegEx = RegEx.create_from_string("instance=ExtResource\\(\\s*\"?([^\")]+?)\"?\\s*\\)")
+	var ids: PackedStringArray = PackedStringArray()
+	for use: RegExMatch in uses.search_all(text):
+		_add(ids, use.get_string(1))
+	var out: PackedStringArray = PackedStringArray()
+	var heads: RegEx = RegEx.create_from_string("(?m)^\\[ext_resource [^\\n]*\\]")
+	for head: RegExMatch in heads.search_all(text):
+		if _attribute(head.get_string(), "id") in ids:
+			var file: String = _attribute(head.get_string(), "path")
+			_add(out, _by_uid(_attribute(head.get_string(), "uid"), file))
+	return out
+
+
+## The way from one of the files `from` to the file `to`, both ends included, along what `links`
+## gives for a file; empty when there is none.
+static func chain(
+	from: PackedStringArray, to: String, links: Callable = dependencies
+) -> Array[String]:
 	var came_from: Dictionary[String, String] = {}
 	var queue: Array[String] = []
 	for start: String in from:
@@ -105,7 +126,8 @@ static func chain(from: PackedStringArray, to: String) -> Array[String]:
 		next += 1
 		if at == to:
 			return _way(came_from, at)
-		for needed: String in dependencies(at):
+		var next_files: PackedStringArray = links.call(at)
+		for needed: String in next_files:
 			if not came_from.has(needed) and FileAccess.file_exists(needed):
 				came_from[needed] = at
 				queue.append(needed)
@@ -174,6 +196,13 @@ static func _add_held(out: PackedStringArray, node: Node) -> void:
 static func _add(out: PackedStringArray, path: String) -> void:
 	if not path.is_empty() and not out.has(path):
 		var _full: bool = out.append(path)
+
+
+# An attribute of a section's head in a text scene; ids are texts or bare numbers.
+static func _attribute(head: String, name: String) -> String:
+	var form: RegEx = RegEx.create_from_string("\\s%s=\"?([^\"\\]\\s]+)" % name)
+	var found: RegExMatch = form.search(head)
+	return "" if found == null else found.get_string(1)
 
 
 # An entry is a path, or "uid://…::type::path", the path being where the file was when the uid was

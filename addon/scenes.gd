@@ -11,9 +11,10 @@ const UNKNOWN: int = -1
 
 var _undo: EditorUndoRedoManager
 var _tabs: TabBar
-# By the root's instance id: the history's version at which the scene equals its file, the version
-# when last looked at, and the frame in which that changed.
+# By the root's instance id: the history's version at which the scene equals its file and the base
+# that it counts from, the version when last looked at, and the frame in which that changed.
 var _saved_version: Dictionary[int, int] = {}
+var _saved_base: Dictionary[int, int] = {}
 var _last_version: Dictionary[int, int] = {}
 var _changed_frame: Dictionary[int, int] = {}
 
@@ -21,6 +22,7 @@ var _changed_frame: Dictionary[int, int] = {}
 ## Takes the editor's undo manager and finds the scene tabs.
 func setup(undo: EditorUndoRedoManager) -> void:
 	_undo = undo
+	var _failed: int = undo.history_changed.connect(_on_history_changed)
 	for found: Node in EditorInterface.get_base_control().find_children("*", "TabBar", true, false):
 		if str(found.get_path()).contains("SceneTabs"):
 			_tabs = found
@@ -85,7 +87,7 @@ func frame() -> void:
 ## Says that the scene equals its file now.
 func note_saved(root: Node) -> void:
 	if is_active(root):
-		_saved_version[root.get_instance_id()] = _look(root)
+		_note(root, _look(root))
 
 
 ## True when the scene has changes that its file lacks. The tab's mark decides, except right after a
@@ -149,16 +151,51 @@ func _look(root: Node) -> int:
 		_changed_frame[id] = 0
 		_last_version[id] = version
 		if not is_marked_dirty(root):
-			_saved_version[id] = version
+			_note(root, version)
 	if _last_version[id] != version:
 		_last_version[id] = version
 		_changed_frame[id] = Engine.get_process_frames()
+	if _saved_version.has(id) and not _can_reach(root, _saved_version[id], _saved_base[id]):
+		var _known: bool = _saved_version.erase(id)
 	return version
 
 
 func _version_of(root: Node) -> int:
-	var history: UndoRedo = _undo.get_history_undo_redo(_undo.get_object_history_id(root))
+	var history: UndoRedo = _history_of(root)
 	return 0 if history == null else history.get_version()
+
+
+# The version less the actions below it: undo, redo and new actions leave it as it is, and a cleared
+# history does not.
+func _base_of(root: Node) -> int:
+	var history: UndoRedo = _history_of(root)
+	return 0 if history == null else history.get_version() - history.get_current_action()
+
+
+# Versions go down with undo, so an action that takes the place of undone ones gets to a number that
+# was there before. The saved version is the same as then only while redo leads to it, or undo.
+func _can_reach(root: Node, version: int, base: int) -> bool:
+	var history: UndoRedo = _history_of(root)
+	if history == null:
+		return true
+	var redoable: int = history.get_history_count() - 1 - history.get_current_action()
+	return base == _base_of(root) and version <= history.get_version() + redoable
+
+
+func _history_of(root: Node) -> UndoRedo:
+	return _undo.get_history_undo_redo(_undo.get_object_history_id(root))
+
+
+# Two actions of one frame are looked at one by one. A scene not seen before waits for its frame.
+func _on_history_changed() -> void:
+	var root: Node = edited()
+	if root != null and _last_version.has(root.get_instance_id()):
+		var _version: int = _look(root)
+
+
+func _note(root: Node, version: int) -> void:
+	_saved_version[root.get_instance_id()] = version
+	_saved_base[root.get_instance_id()] = _base_of(root)
 
 
 func _forget_closed() -> void:
@@ -167,6 +204,7 @@ func _forget_closed() -> void:
 			var _a: bool = _last_version.erase(id)
 			var _b: bool = _saved_version.erase(id)
 			var _c: bool = _changed_frame.erase(id)
+			var _d: bool = _saved_base.erase(id)
 
 
 func _is_marked(tab: int) -> bool:

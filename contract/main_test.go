@@ -29,6 +29,7 @@ func TestContract(t *testing.T) {
 		{"disk is touched only as declared", r.testDisk},
 		{"undo", r.testUndo},
 		{"undo order", r.testUndoOrder},
+		{"freed", r.testFreed},
 		{"values", r.testValues},
 		{"value vectors", r.testValueVectors},
 		{"round trips", r.testRoundTrips},

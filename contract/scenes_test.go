@@ -17,6 +17,8 @@ func (r *rig) testScenes(t *testing.T) {
 	for name, run := range map[string]func(*testing.T){
 		"a scene that does not open leaves the old one":        r.openRefused,
 		"a scene that holds itself is not opened":              r.openCyclic,
+		"a scene that refers to itself is not opened":          r.openReferring,
+		"values that refer back to the scene are refused":      r.setCyclic,
 		"a human's switch of tabs":                             r.humanSwitch,
 		"reads of a scene in another tab":                      r.readOtherTab,
 		"an edit for one scene never lands in another":         r.neverTheWrongPlayer,

@@ -73,6 +73,7 @@ func (r *rig) testUndoOrder(t *testing.T) {
 		"a new edit ends what could be redone":                 r.redoAfterEdit,
 		"counts out of bounds":                                 r.undoCounts,
 		"undo to the saved state leaves a clean scene":         r.undoToSaved,
+		"new edits that take the saved one's place are dirty":  r.undoPastSaved,
 	} {
 		t.Run(name, run)
 	}
@@ -209,4 +210,25 @@ func (r *rig) undoToSaved(t *testing.T) {
 	reply = r.ok(t, "redo", args{})
 	assert.Equal(t, true, reply.Data["scene_dirty"], "after redo: %s", reply.Raw)
 	assert.Equal(t, path, reply.Data["scene"], "%s", reply.Raw)
+}
+
+// undoPastSaved: the history's version is the saved one's again, and the scene is another.
+func (r *rig) undoPastSaved(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	r.ours(t, 3)
+	r.ours(t, 4)
+	r.save(t)
+	r.ok(t, "undo", args{"count": 2})
+	for value := 5; value < 8; value++ {
+		reply := r.ok(t, "set_node_property", args{"node_path": "Enemy", "property": "z_index", "value": value})
+		assert.Equal(t, true, reply.Data["scene_dirty"], "z_index %d: %s", value, reply.Raw)
+	}
+	r.ok(t, "undo", args{})
+	for range 5 { // the tab's mark is some frames late
+		r.hand.look(t)
+	}
+	assert.Len(t, r.hand.look(t).Starred, 1, "the scene has the mark")
+	reply := r.ok(t, "get_node", args{"node_path": "Enemy"})
+	assert.Contains(t, r.file(t, path), "z_index = 4")
+	assert.NotEqual(t, false, reply.Data["scene_dirty"], "%s", reply.Raw)
 }

@@ -35,6 +35,16 @@ func nearRows() []valueRow {
 			near("all_types", "ToolTypes", "anything", pair[1], pair[0]),
 			near("own_nodes", "Enemy", "metadata/any", pair[0], pair[1]))
 	}
+	node, red := `{"$node":"../ToolTypes"}`, `{"$resource":"res://scenes_fixture/assets/red.png"}`
+	for _, plain := range []string{`"x"`, `[1]`, `{"a":1}`, `5`, `{"$type":"Vector2","value":[1.0,2.0]}`} {
+		rows = append(rows,
+			near("all_types", "Types", "anything", plain, node),
+			near("all_types", "Types", "anything", plain, red),
+			near("all_types", "Types", "anything", node, plain),
+			near("all_types", "Types", "anything", `[`+plain+`]`, `[`+red+`]`),
+			near("all_types", "Types", "anything", `{"a":`+node+`}`, `{"a":`+plain+`}`),
+			near("own_nodes", "Enemy", "metadata/any", plain, red))
+	}
 	return slices.Concat(rows, []valueRow{
 		near("lists", "Lists", "loose", `[1,[2]]`, `[1,[{"$float":2}]]`),
 		near("lists", "Lists", "loose", `["x"]`, `[{"$type":"StringName","value":"x"}]`),

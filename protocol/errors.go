@@ -65,7 +65,7 @@ func Codes() []CodeInfo {
 		{PreconditionFailed, "something has to be true first; required names it", "bring about what required names, then call again"},
 		{ResourceNotFound, "no node, scene, resource or file at that path", "list what is there first: get_scene_tree or find_nodes show real node paths"},
 		{AlreadyExists, "the target exists already", "choose another name, or pass overwrite:true where the tool has it"},
-		{ValueRejected, "the engine did not keep the value; the old value is back", "read details.now and choose a value that the property accepts"},
+		{ValueRejected, "the engine did not keep what was asked; the old state is back unless may_have_applied is set", "read details and choose what the engine accepts"},
 		{DiskChanged, "a file changed on disk since the editor read it; nothing was written", "reload the scene or resource in the editor, or decide which version to keep"},
 		{SceneMismatch, "another scene is edited than the call is for", "open_scene the scene you mean, or pass its path as scene"},
 		{Timeout, "no answer before the deadline", "when may_have_applied is true, ask command_outcome or re-read; do not simply retry"},

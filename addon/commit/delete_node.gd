@@ -19,10 +19,16 @@ func apply(planned: Result, the_call: Call) -> Result:
 	var owners: Array[Structure.Owned] = Structure.outside(node, Structure.owners(node))
 	var was: Array[Recorder.Before] = Structure.before(_recorder, parent)
 	parent.remove_child(node)
+	if not is_instance_valid(node) or node.is_queued_for_deletion():
+		# A script freed it on its way out: it is gone for good.
+		EditorInterface.mark_scene_as_unsaved()
+		planned.done = {"undoable": false}
+		return planned
 	_recorder.open(the_call)
 	_recorder.redo_step(parent, &"remove_child", [node])
 	Structure.place_steps(_recorder.undo_step, node, parent, index, owners)
 	_recorder.keep_removed(node)
+	_recorder.placed(node, null, parent)
 	Structure.differences(_recorder, was)
 	planned.done = _recorder.close(the_call)
 	_stop_inspecting(node)

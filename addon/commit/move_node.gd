@@ -5,6 +5,7 @@ const Protocol = preload("../protocol.gd")
 const Recorder = preload("./recorder.gd")
 const Resolve = preload("../resolve.gd")
 const Structure = preload("./structure.gd")
+const Touched = preload("../touched.gd")
 
 var _recorder: Recorder
 
@@ -17,10 +18,14 @@ func _init(recorder: Recorder) -> void:
 func apply(planned: Result, the_call: Call) -> Result:
 	var change: Dictionary = planned.plan.changes[0]
 	var node: Node = change["node"]
+	var name: String = str(node.name)
+	var moved: bool = false
 	if change["parent"] == node.get_parent():
-		_reorder(node, change, the_call)
+		moved = _reorder(node, change, the_call)
 	else:
-		_move(node, change, the_call)
+		moved = _move(node, change, the_call)
+	if not moved:
+		return Touched.removed_itself(name).maybe_applied()
 	planned.done = _recorder.close(the_call)
 	planned.data["path"] = Resolve.path_of(the_call.root, node)
 	planned.data["name"] = str(node.name)
@@ -28,19 +33,23 @@ func apply(planned: Result, the_call: Call) -> Result:
 	return planned
 
 
-func _reorder(node: Node, change: Dictionary, the_call: Call) -> void:
+func _reorder(node: Node, change: Dictionary, the_call: Call) -> bool:
 	var parent: Node = node.get_parent()
 	var old_index: int = node.get_index()
 	var index: int = change["index"]
 	var was: Array[Recorder.Before] = Structure.before(_recorder, parent)
 	parent.move_child(node, index)
+	if not Structure.stays(node, parent, the_call.root):
+		return false
 	_recorder.open(the_call)
+	_recorder.placed(node, parent, parent)
 	_recorder.redo_step(parent, &"move_child", [node, node.get_index()])
 	_recorder.undo_step(parent, &"move_child", [node, old_index])
 	Structure.differences(_recorder, was)
+	return true
 
 
-func _move(node: Node, change: Dictionary, the_call: Call) -> void:
+func _move(node: Node, change: Dictionary, the_call: Call) -> bool:
 	var parents: Array[Node] = [node.get_parent(), change["parent"]]
 	var old_index: int = node.get_index()
 	var old_name: String = str(node.name)
@@ -49,8 +58,11 @@ func _move(node: Node, change: Dictionary, the_call: Call) -> void:
 	for parent: Node in parents:
 		was.append_array(Structure.before(_recorder, parent))
 	_do(node, change, old_owners)
+	if not Structure.stays(node, parents[1], the_call.root):
+		return false
 	var new_owners: Array[Structure.Owned] = Structure.outside(node, Structure.owners(node))
 	_recorder.open(the_call)
+	_recorder.placed(node, parents[1], parents[0])
 	_recorder.redo_step(parents[0], &"remove_child", [node])
 	_recorder.redo_step(node, &"set_name", [change["name"]])
 	Structure.place_steps(_recorder.redo_step, node, parents[1], node.get_index(), new_owners)
@@ -58,6 +70,7 @@ func _move(node: Node, change: Dictionary, the_call: Call) -> void:
 	_recorder.undo_step(node, &"set_name", [old_name])
 	Structure.place_steps(_recorder.undo_step, node, parents[0], old_index, old_owners)
 	Structure.differences(_recorder, was)
+	return true
 
 
 static func _do(node: Node, change: Dictionary, owners: Array[Structure.Owned]) -> void:
@@ -65,8 +78,12 @@ static func _do(node: Node, change: Dictionary, owners: Array[Structure.Owned]) 
 	var index: int = change["index"]
 	var place: Variant = _global_place(node) if change["keep"] else null
 	node.get_parent().remove_child(node)
+	if not is_instance_valid(node):
+		return
 	node.name = change["name"]
 	parent.add_child(node, true)
+	if not is_instance_valid(node) or node.get_parent() != parent:
+		return
 	if index >= 0:
 		parent.move_child(node, index)
 	if not change["foreign"]:
@@ -78,6 +95,8 @@ static func _do(node: Node, change: Dictionary, owners: Array[Structure.Owned]) 
 # nothing of it is saved.
 static func _own_again(owners: Array[Structure.Owned]) -> void:
 	for owned: Structure.Owned in owners:
+		if not is_instance_valid(owned.node) or not is_instance_valid(owned.owner):
+			continue
 		if owned.owner.is_ancestor_of(owned.node):
 			owned.node.owner = owned.owner
 

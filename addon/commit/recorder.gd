@@ -9,6 +9,7 @@ const History = preload("../history.gd")
 const Properties = preload("../properties.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
+const Touched = preload("../touched.gd")
 
 
 ## What an object's stored properties were before an edit, and which of them the edit sets by name.
@@ -41,10 +42,13 @@ const MAX_ATTEMPTS: int = 3
 ## The property lists.
 var properties: Properties
 
+var _history: History
+var _touched: Touched = Touched.new()
 var _undo: EditorUndoRedoManager
 
 
-func _init(undo: EditorUndoRedoManager, the_properties: Properties) -> void:
+func _init(undo: EditorUndoRedoManager, the_properties: Properties, history: History) -> void:
+	_history = history
 	_undo = undo
 	properties = the_properties
 
@@ -84,17 +88,25 @@ func is_as(was: Before) -> bool:
 
 ## Opens the call's one action, in the history of its scene.
 func open(the_call: Call) -> void:
+	_touched = Touched.new()
 	_undo.create_action(action_name(the_call), UndoRedo.MERGE_DISABLE, the_call.root)
 
 
 ## Writes down a step that redo does. `arguments` are those of the object's method.
 func redo_step(object: Object, method: StringName, arguments: Array = []) -> void:
+	_note(object, method, arguments)
 	var _nothing: Variant = _undo.callv(&"add_do_method", [object, method] + arguments)
 
 
 ## Writes down a step that undo does. Steps run in the order in which they were written down.
 func undo_step(object: Object, method: StringName, arguments: Array = []) -> void:
+	_note(object, method, arguments)
 	var _nothing: Variant = _undo.callv(&"add_undo_method", [object, method] + arguments)
+
+
+## Says below which parent the node is while the action is done, and while it is undone.
+func placed(node: Node, done: Node, undone: Node) -> void:
+	_touched.place(node, done, undone)
 
 
 ## Says that the object exists only while the action is done (created: freed with an undone action).
@@ -135,6 +147,7 @@ func differences(was: Before, rehearsed: bool = false) -> bool:
 ## Closes the action (its steps are done already) and gives what the reply says of it.
 func close(the_call: Call) -> Dictionary:
 	_undo.commit_action(false)
+	_history.remember(the_call.root, _touched)
 	return {"undoable": true, "undo_action": action_name(the_call), "scene_dirty": true}
 
 
@@ -142,6 +155,13 @@ func close(the_call: Call) -> Dictionary:
 static func action_name(the_call: Call) -> String:
 	var name: String = the_call.command if the_call.action.is_empty() else the_call.action
 	return name if name.begins_with(History.OURS) else History.OURS + name
+
+
+# The engine steps over an owned node that is gone; the owner has to be there.
+func _note(object: Object, method: StringName, arguments: Array) -> void:
+	if method != &"set_owner":
+		_touched.note(object)
+	_touched.note(arguments)
 
 
 func _same_of(was: Before) -> Before:
@@ -185,7 +205,9 @@ func _unmet(object: Object, values: Dictionary[StringName, Variant]) -> Array[St
 func _write_down(
 	object: Object, steps: Array[Step], by_property: Callable, by_method: Callable
 ) -> void:
+	_touched.note(object)
 	for step: Step in steps:
+		_touched.note(step.value)
 		if Properties.is_metadata(step.property):
 			var key: StringName = Properties.metadata_key(step.property)
 			by_method.call(object, &"set_meta", key, step.value)

@@ -7,6 +7,7 @@ const Properties = preload("../properties.gd")
 const Protocol = preload("../protocol.gd")
 const Recorder = preload("./recorder.gd")
 const Structure = preload("./structure.gd")
+const Touched = preload("../touched.gd")
 
 var _recorder: Recorder
 
@@ -23,7 +24,11 @@ func apply(planned: Result, the_call: Call) -> Result:
 	var doubtful: bool = Assignments.all_alike(node, values, _recorder.properties.of(node))
 	var was: Recorder.Before = _recorder.before(node, values.keys())
 	var others: Array[Recorder.Before] = Structure.companions(_recorder, node, values.keys())
+	var parent: Node = node.get_parent()
+	var name: String = str(node.name)
 	var failure: Result = Assignments.apply(node, values, _recorder.properties)
+	if not Structure.stays(node, parent, the_call.root):
+		return Touched.removed_itself(name).maybe_applied()
 	if failure != null:
 		var whole: bool = _recorder.restore(was)
 		whole = Structure.restore(_recorder, others) and whole

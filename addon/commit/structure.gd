@@ -45,7 +45,23 @@ static func place_steps(
 	step.call(parent, &"add_child", [node, true])
 	step.call(parent, &"move_child", [node, index])
 	for owned: Owned in all:
-		step.call(owned.node, &"set_owner", [owned.owner])
+		if is_instance_valid(owned.node) and is_instance_valid(owned.owner):
+			step.call(owned.node, &"set_owner", [owned.owner])
+
+
+## True when the node is there, below this parent inside of the scene, and stays so: nothing from it
+## up to the root is about to be freed. The node may be freed already.
+static func stays(node: Variant, parent: Variant, root: Node) -> bool:
+	if not is_instance_valid(node) or not is_instance_valid(root):
+		return false
+	var at: Node = node
+	if at != root and (not is_instance_valid(parent) or at.get_parent() != parent):
+		return false
+	while at != null and not at.is_queued_for_deletion():
+		if at == root:
+			return true
+		at = at.get_parent()
+	return false
 
 
 ## Remembers a parent before a child comes or goes. A TabContainer moves its current tab and shows
@@ -85,12 +101,13 @@ static func companions(
 ## Writes down what differs.
 static func differences(recorder: Recorder, was: Array[Recorder.Before]) -> void:
 	for one: Recorder.Before in was:
-		var _sure: bool = recorder.differences(one)
+		if is_instance_valid(one.object):
+			var _sure: bool = recorder.differences(one)
 
 
 ## Puts a parent back as it was. True when it then is so.
 static func restore(recorder: Recorder, was: Array[Recorder.Before]) -> bool:
 	var whole: bool = true
 	for one: Recorder.Before in was:
-		whole = recorder.restore(one) and whole
+		whole = is_instance_valid(one.object) and recorder.restore(one) and whole
 	return whole

@@ -4,6 +4,7 @@ extends "./applier.gd"
 
 const History = preload("../history.gd")
 const Protocol = preload("../protocol.gd")
+const Touched = preload("../touched.gd")
 
 var _history: History
 
@@ -23,10 +24,30 @@ func apply(planned: Result, _the_call: Call) -> Result:
 		)
 	var before: Dictionary[int, int] = _history.positions()
 	for index: int in steps.size():
-		if not _history.walk(redoing, steps[index]):
+		var step: History.Top = steps[index]
+		if step.touched != null and step.touched.is_freed():
+			# The plan saw to it; a step before this one has freed something.
+			var refused: Result = Touched.refusal(step.name).with_detail("walked", index)
+			return refused if index == 0 else refused.maybe_applied()
+		if not _history.walk(redoing, step):
 			return _stopped(steps, index, before)
+		if step.touched != null and not step.touched.is_in_place(redoing):
+			return _astray(step, index + 1)
 	planned.done = {"undoable": false}
 	return planned
+
+
+static func _astray(step: History.Top, walked: int) -> Result:
+	return (
+		Result
+		. fail(
+			Protocol.CODE_VALUE_REJECTED,
+			"after walking over %s a node is not where that leaves it" % step.name,
+			{"action": step.name, "walked": walked, "reason": "node_not_in_place"}
+		)
+		. with_hint("a script that runs in the editor (@tool) moved or freed it: read the tree")
+		. maybe_applied()
+	)
 
 
 func _stopped(steps: Array[History.Top], index: int, before: Dictionary[int, int]) -> Result:

@@ -6,6 +6,7 @@ const History = preload("../history.gd")
 const Plan = preload("../plan.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
+const Touched = preload("../touched.gd")
 
 var _history: History
 
@@ -76,6 +77,8 @@ static func _refusal(steps: Array[History.Top], expected: String, redoing: bool)
 				return _not_top(step.name, expected, "another action is on top")
 		elif not step.name.begins_with(History.OURS):
 			return _not_top(step.name, expected, "%s is not Drawbridge's action" % step.name)
+		if step.touched != null and step.touched.is_freed():
+			return Touched.refusal(step.name)
 	return null
 
 

@@ -4,6 +4,7 @@ extends RefCounted
 
 const Assignments = preload("../assignments.gd")
 const Call = preload("../call.gd")
+const Cycles = preload("../cycles.gd")
 const Names = preload("../names.gd")
 const NodeTypes = preload("../node_types.gd")
 const Persistence = preload("../persistence.gd")
@@ -60,6 +61,9 @@ func set_node_property(the_call: Call) -> Result:
 	var values: Dictionary[StringName, Variant] = decoded.data["values"]
 	if values.is_empty():
 		return _invalid("properties", "nothing_to_set", "the call sets nothing")
+	var cycle: Result = Cycles.of_values(the_call.root, values)
+	if cycle != null:
+		return cycle
 	return _plan_set(the_call, node, listing, values)
 
 
@@ -119,6 +123,9 @@ func _plan_create(the_call: Call, parent: Node, kind: NodeTypes.Kind, wanted: St
 	if not decoded.ok:
 		return decoded
 	var values: Dictionary[StringName, Variant] = decoded.data["values"]
+	var cycle: Result = Cycles.of_values(the_call.root, values)
+	if cycle != null:
+		return cycle
 	var name: String = Names.free_name(parent, wanted)
 	var path: String = _path_below(the_call.root, parent, name)
 	var index: int = the_call.number("index", LAST)

@@ -2,6 +2,7 @@ extends RefCounted
 ## Opening and saving scenes.
 
 const Call = preload("../call.gd")
+const Cycles = preload("../cycles.gd")
 const Disk = preload("../disk.gd")
 const LostValues = preload("../lost_values.gd")
 const Plan = preload("../plan.gd")
@@ -133,11 +134,10 @@ func _cannot_open(path: String) -> Result:
 	var missing: Array[Dictionary] = SceneFiles.missing(path)
 	if not missing.is_empty():
 		return _needs_files("%s needs files that do not exist" % path, "missing", missing)
-	var chain: Array[String] = SceneFiles.chain(SceneFiles.dependencies(path), path)
-	if not chain.is_empty():
-		chain.push_front(path)
-		return SaveTarget.cyclic(path, chain)
-	return _cannot_load(path)
+	var cycle: Result = Cycles.of_file(
+		path, path, SceneFiles.instanced(path), SceneFiles.dependencies(path)
+	)
+	return _cannot_load(path) if cycle == null else cycle
 
 
 func _cannot_load(path: String) -> Result:

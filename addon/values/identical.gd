@@ -4,6 +4,8 @@ extends RefCounted
 
 const Spec = preload("./spec.gd")
 
+const _MAYBE_NULL: Array[int] = [TYPE_NIL, TYPE_OBJECT]
+
 
 ## Whether a value that is there already is the one that the declared type asks for: identical where
 ## the declaration leaves the type open, and else as exactly as the engine can store it.
@@ -31,8 +33,9 @@ static func already(asked: Variant, found: Variant, declared: Dictionary) -> boo
 static func of(a: Variant, b: Variant) -> bool:
 	var type: int = typeof(a)
 	if type != typeof(b):
-		# A property without an object is null, or an object that is none.
-		return (type == TYPE_NIL or type == TYPE_OBJECT) and a == b
+		# A property without an object is null, or an object that is none. Most other pairs of types
+		# have no == at all.
+		return type in _MAYBE_NULL and typeof(b) in _MAYBE_NULL and a == b
 	match type:
 		TYPE_ARRAY:
 			var left: Array = a

@@ -117,11 +117,11 @@ func measureSequential(ctx context.Context, s *stage, floor *harness.Floor, f *f
 	for range 10 {
 		for _, part := range []struct {
 			into *[]time.Duration
-			call func() error
+			call func() (time.Time, error)
 		}{
-			{&echo, func() error { return floor.Echo(ctx) }},
-			{&read, func() error { return s.read(ctx) }},
-			{&write, func() error { x++; return s.move(ctx, x) }},
+			{&echo, func() (time.Time, error) { err := floor.Echo(ctx); return time.Now(), err }},
+			{&read, func() (time.Time, error) { return s.read(ctx) }},
+			{&write, func() (time.Time, error) { x++; return s.move(ctx, x) }},
 		} {
 			times, err := repeat(trips/10, part.call)
 			if err != nil {
@@ -139,22 +139,25 @@ func measureSequential(ctx context.Context, s *stage, floor *harness.Floor, f *f
 }
 
 // read is the smallest useful read.
-func (s *stage) read(ctx context.Context) error {
-	return s.call(ctx, "get_node", args{"node_path": ".", "properties": []string{"position"}})
+func (s *stage) read(ctx context.Context) (time.Time, error) {
+	return s.timed(ctx, "get_node", smallRead())
 }
 
+// smallRead asks for one property of the root.
+func smallRead() args { return args{"node_path": ".", "properties": []string{"position"}} }
+
 // move is a plain write: one property, read back, undoable.
-func (s *stage) move(ctx context.Context, x int) error {
-	return s.call(ctx, "set_node_property", args{"node_path": ".", "property": "position", "value": []int{x, 1}})
+func (s *stage) move(ctx context.Context, x int) (time.Time, error) {
+	return s.timed(ctx, "set_node_property", args{"node_path": ".", "property": "position", "value": []int{x, 1}})
 }
 
 // measurePipelines sends a thousand calls without waiting: through MCP, and over the bare link.
 func measurePipelines(ctx context.Context, s *stage, floor *harness.Floor, f *figures) error {
-	mcp, err := repeat(rounds, func() error { return s.pipeline(ctx) })
+	mcp, err := repeat(rounds, func() (time.Time, error) { return s.pipeline(ctx) })
 	if err != nil {
 		return err
 	}
-	link, err := repeat(rounds, func() error { return pipelineEchoes(ctx, floor) })
+	link, err := repeat(rounds, func() (time.Time, error) { err := pipelineEchoes(ctx, floor); return time.Now(), err })
 	if err != nil {
 		return err
 	}
@@ -163,26 +166,30 @@ func measurePipelines(ctx context.Context, s *stage, floor *harness.Floor, f *fi
 	return nil
 }
 
-// pipeline sends the reads and then waits for all answers.
-func (s *stage) pipeline(ctx context.Context) error {
+// pipeline sends the reads and then waits for all answers. They are read when the last one is there: a client that
+// shares the processors with daemon and editor would slow them down.
+func (s *stage) pipeline(ctx context.Context) (last time.Time, err error) {
 	waiting := make([]*harness.Pending, pipelined)
 	for i := range waiting {
-		p, err := s.daemon.Start("get_node", args{"node_path": ".", "properties": []string{"position"}})
-		if err != nil {
-			return err
+		if waiting[i], err = s.daemon.Start("get_node", smallRead()); err != nil {
+			return last, err
 		}
-		waiting[i] = p
 	}
 	for _, p := range waiting {
-		reply, err := p.Wait(ctx)
+		at, err := p.Arrived(ctx)
 		if err != nil {
-			return err
+			return last, err
 		}
-		if !reply.OK {
-			return reply.Error
+		if at.After(last) {
+			last = at
 		}
 	}
-	return nil
+	for _, p := range waiting {
+		if err := succeeded(ctx, p); err != nil {
+			return last, err
+		}
+	}
+	return last, nil
 }
 
 // pipelineEchoes is the same over the bare link.
@@ -205,7 +212,7 @@ func measurePauses(ctx context.Context, s *stage, _ *harness.Floor, f *figures) 
 	var times []time.Duration
 	for range pauses {
 		time.Sleep(400*time.Millisecond + rand.N(400*time.Millisecond))
-		one, err := repeat(1, func() error { return s.read(ctx) })
+		one, err := repeat(1, func() (time.Time, error) { return s.read(ctx) })
 		if err != nil {
 			return err
 		}
@@ -221,8 +228,8 @@ func measureTrees(ctx context.Context, s *stage, _ *harness.Floor, f *figures) e
 		if err := s.open(ctx, "tree_"+size); err != nil {
 			return err
 		}
-		times, err := repeat(8*rounds, func() error {
-			return s.call(ctx, "get_scene_tree", args{"limit": rowsPerPage})
+		times, err := repeat(8*rounds, func() (time.Time, error) {
+			return s.timed(ctx, "get_scene_tree", args{"limit": rowsPerPage})
 		})
 		if err != nil {
 			return err
@@ -256,7 +263,7 @@ func measureUnfocused(ctx context.Context, kit *harness.Kit, f *figures) (err er
 		return err
 	}
 	defer closing(&err, s.close)
-	times, err := repeat(trips, func() error { return s.read(ctx) })
+	times, err := repeat(trips, func() (time.Time, error) { return s.read(ctx) })
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Client is a raw JSON-RPC client over newline-delimited text: it sends what it is told, also nonsense, and shows
@@ -20,7 +22,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	nextID  int64
-	pending map[string]chan message
+	pending map[string]chan arrival
 	notes   []Notification
 	garbage []string
 	err     error
@@ -45,6 +47,12 @@ func (e *RPCError) Error() string { return fmt.Sprintf("JSON-RPC error %d: %s", 
 // ErrClosed is given to every request that is open when the server's output ends.
 var ErrClosed = errors.New("the server's output ended")
 
+// arrival is the line of an answer, and when it was there.
+type arrival struct {
+	line []byte
+	at   time.Time
+}
+
 // message is any JSON-RPC message; ID is kept raw because the server may use strings.
 type message struct {
 	ID     json.RawMessage `json:"id,omitempty"`
@@ -56,7 +64,7 @@ type message struct {
 
 // NewClient starts reading in, which it closes at its end, and returns. Close ends the client's side.
 func NewClient(out io.WriteCloser, in io.ReadCloser) *Client {
-	c := &Client{out: out, ended: make(chan struct{}), pending: map[string]chan message{}}
+	c := &Client{out: out, ended: make(chan struct{}), pending: map[string]chan arrival{}}
 	go c.read(in)
 	return c
 }
@@ -115,7 +123,8 @@ type Pending struct {
 	ID int64
 
 	client *Client
-	answer chan message
+	answer chan arrival
+	got    *arrival
 }
 
 // start registers and sends a request.
@@ -126,7 +135,7 @@ func (c *Client) start(method string, params any) (*Pending, error) {
 		return nil, c.err
 	}
 	c.nextID++
-	p := &Pending{ID: c.nextID, client: c, answer: make(chan message, 1)}
+	p := &Pending{ID: c.nextID, client: c, answer: make(chan arrival, 1)}
 	c.pending[p.key()] = p.answer
 	c.mu.Unlock()
 	err := c.sendJSON(map[string]any{"jsonrpc": "2.0", "id": p.ID, "method": method, "params": params})
@@ -140,21 +149,38 @@ func (c *Client) start(method string, params any) (*Pending, error) {
 // key is the id as it stands in an answer.
 func (p *Pending) key() string { return strconv.FormatInt(p.ID, 10) }
 
-// result waits for the answer, the stream's end or ctx.
-func (p *Pending) result(ctx context.Context) (json.RawMessage, error) {
+// Arrived waits until the answer is there and tells since when. It is not looked into: that is left to Wait, so that
+// a measurement ends with the answer's arrival.
+func (p *Pending) Arrived(ctx context.Context) (time.Time, error) {
+	if p.got != nil {
+		return p.got.at, nil
+	}
 	select {
-	case m, ok := <-p.answer:
+	case got, ok := <-p.answer:
 		if !ok {
-			return nil, ErrClosed
+			return time.Time{}, ErrClosed
 		}
-		if m.Error != nil {
-			return nil, m.Error
-		}
-		return m.Result, nil
+		p.got = &got
+		return got.at, nil
 	case <-ctx.Done():
 		p.client.forget(p.key())
-		return nil, fmt.Errorf("waiting for answer %d: %w", p.ID, ctx.Err())
+		return time.Time{}, fmt.Errorf("waiting for answer %d: %w", p.ID, ctx.Err())
 	}
+}
+
+// result waits for the answer, the stream's end or ctx.
+func (p *Pending) result(ctx context.Context) (json.RawMessage, error) {
+	if _, err := p.Arrived(ctx); err != nil {
+		return nil, err
+	}
+	var m message
+	if err := json.Unmarshal(p.got.line, &m); err != nil {
+		return nil, fmt.Errorf("reading answer %d: %w", p.ID, err)
+	}
+	if m.Error != nil {
+		return nil, m.Error
+	}
+	return m.Result, nil
 }
 
 // forget drops a request whose answer nobody waits for any more.
@@ -201,8 +227,13 @@ func (c *Client) end() {
 	}
 }
 
-// take sorts one line of the server's output.
+// take sorts one line of the server's output. An answer of the usual form goes unread to whoever waits for it: only so
+// does the reader keep up with large ones.
 func (c *Client) take(line []byte) {
+	got := arrival{line, time.Now()}
+	if c.deliver(headID(line), got) {
+		return
+	}
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil || (m.Method == "" && m.ID == nil) {
 		c.mu.Lock()
@@ -214,12 +245,29 @@ func (c *Client) take(line []byte) {
 		c.takeCall(m)
 		return
 	}
+	_ = c.deliver(string(m.ID), got)
+}
+
+// headID is the id of a line that begins like an answer; empty for any other line.
+func headID(line []byte) string {
+	rest, usual := bytes.CutPrefix(line, []byte(`{"jsonrpc":"2.0","id":`))
+	id, _, found := bytes.Cut(rest[:min(len(rest), 32)], []byte(`,"result":`))
+	if !usual || !found {
+		return ""
+	}
+	return string(id)
+}
+
+// deliver gives an answer to the request with this id; false when there is none.
+func (c *Client) deliver(id string, got arrival) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if answer, ok := c.pending[string(m.ID)]; ok {
-		delete(c.pending, string(m.ID))
-		answer <- m
+	answer, ok := c.pending[id]
+	if ok {
+		delete(c.pending, id)
+		answer <- got
 	}
+	return ok
 }
 
 // takeCall notes a notification, answers a ping and refuses any other request: this client has no capabilities.

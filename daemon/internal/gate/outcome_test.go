@@ -73,27 +73,32 @@ func TestALostAnswerIsSettledByTheLedger(t *testing.T) {
 	}
 }
 
-func TestADoubtIsSettledByAReadOrByTheLedgerOrByTheSameCall(t *testing.T) {
-	doubtful := func(t *testing.T) *rig {
-		r := newRig(t)
-		r.link.answer = loses(protocol.BridgeDisconnected, true)
-		require.False(t, r.call("create_node", `{"node_type":"Node","idempotency_key":"k1"}`).OK)
-		r.link.answer = nil
-		failure := r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
-		require.NotEmpty(t, failure.Details["request_id"])
-		info := r.call("get_server_info", `{}`)
-		require.Equal(t, "create_node", info.Data["quarantine"].(map[string]any)["tool"])
-		return r
-	}
-	state := func(s protocol.OutcomeState) func(protocol.Request) (*protocol.Response, error) {
-		return func(r protocol.Request) (*protocol.Response, error) {
-			out := good(r)
-			if r.Command == "command_outcome" {
-				out.Result.Data = json.RawMessage(`{"state":"` + string(s) + `"}`)
-			}
-			return out, nil
+// doubtful is a rig in which an earlier create_node with the key k1 may have been applied.
+func doubtful(t *testing.T) *rig {
+	t.Helper()
+	r := newRig(t)
+	r.link.answer = loses(protocol.BridgeDisconnected, true)
+	require.False(t, r.call("create_node", `{"node_type":"Node","idempotency_key":"k1"}`).OK)
+	r.link.answer = nil
+	failure := r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
+	require.NotEmpty(t, failure.Details["request_id"])
+	info := r.call("get_server_info", `{}`)
+	require.Equal(t, "create_node", info.Data["quarantine"].(map[string]any)["tool"])
+	return r
+}
+
+// ledger answers every question for an outcome with the state.
+func ledger(s protocol.OutcomeState) func(protocol.Request) (*protocol.Response, error) {
+	return func(r protocol.Request) (*protocol.Response, error) {
+		out := good(r)
+		if r.Command == "command_outcome" {
+			out.Result.Data = json.RawMessage(`{"state":"` + string(s) + `"}`)
 		}
+		return out, nil
 	}
+}
+
+func TestADoubtIsSettledByAReadOrByTheLedgerOrByTheSameCall(t *testing.T) {
 	t.Run("a read", func(t *testing.T) {
 		r := doubtful(t)
 		require.True(t, r.call("get_node", readNode).OK)
@@ -114,39 +119,11 @@ func TestADoubtIsSettledByAReadOrByTheLedgerOrByTheSameCall(t *testing.T) {
 	})
 	t.Run("the ledger", func(t *testing.T) {
 		r := doubtful(t)
-		r.link.answer = state(protocol.OutcomeRunning)
+		r.link.answer = ledger(protocol.OutcomeRunning)
 		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
 		r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
-		r.link.answer = state(protocol.OutcomeApplied)
+		r.link.answer = ledger(protocol.OutcomeApplied)
 		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
-		assert.True(t, r.call("create_node", makeNode).OK)
-	})
-	t.Run("the ledger's word on another call settles nothing", func(t *testing.T) {
-		r := doubtful(t)
-		r.link.answer = state(protocol.OutcomeApplied)
-		for _, other := range []string{`{"request_id":"x"}`, `{"idempotency_key":"k2"}`} {
-			require.True(t, r.call("command_outcome", other).OK)
-			r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
-		}
-	})
-	t.Run("another run of the editor, whose ledger cannot know", func(t *testing.T) {
-		r := doubtful(t)
-		r.link.answer = state(protocol.OutcomeUnknown)
-		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
-		r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
-		r.link.editor.Hello.Editor = "another"
-		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
-		assert.True(t, r.call("create_node", makeNode).OK)
-	})
-	t.Run("no scene is open any more", func(t *testing.T) {
-		r := doubtful(t)
-		r.link.answer = func(protocol.Request) (*protocol.Response, error) {
-			return &protocol.Response{
-				Error: protocol.Fail(protocol.PreconditionFailed, "no scene").Needs("active_scene"),
-			}, nil
-		}
-		require.False(t, r.call("get_node", readNode).OK)
-		r.link.answer = nil
 		assert.True(t, r.call("create_node", makeNode).OK)
 	})
 	t.Run("the same call again", func(t *testing.T) {
@@ -184,4 +161,35 @@ func TestAPanicIsAnAnswerAndFreesTheLock(t *testing.T) {
 	r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
 	require.True(t, r.call("get_node", readNode).OK)
 	assert.True(t, r.call("create_node", makeNode).OK)
+}
+
+func TestADoubtEndsOnlyByWordOfItsOwnWrite(t *testing.T) {
+	t.Run("the ledger's word on another call settles nothing", func(t *testing.T) {
+		r := doubtful(t)
+		r.link.answer = ledger(protocol.OutcomeApplied)
+		for _, other := range []string{`{"request_id":"x"}`, `{"idempotency_key":"k2"}`} {
+			require.True(t, r.call("command_outcome", other).OK)
+			r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
+		}
+	})
+	t.Run("another run of the editor, whose ledger cannot know", func(t *testing.T) {
+		r := doubtful(t)
+		r.link.answer = ledger(protocol.OutcomeUnknown)
+		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
+		r.refused(protocol.ProjectQuarantined, "create_node", makeNode)
+		r.link.editor.Hello.Editor = "another"
+		require.True(t, r.call("command_outcome", `{"idempotency_key":"k1"}`).OK)
+		assert.True(t, r.call("create_node", makeNode).OK)
+	})
+	t.Run("no scene is open any more", func(t *testing.T) {
+		r := doubtful(t)
+		r.link.answer = func(protocol.Request) (*protocol.Response, error) {
+			return &protocol.Response{
+				Error: protocol.Fail(protocol.PreconditionFailed, "no scene").Needs("active_scene"),
+			}, nil
+		}
+		require.False(t, r.call("get_node", readNode).OK)
+		r.link.answer = nil
+		assert.True(t, r.call("create_node", makeNode).OK)
+	})
 }
