@@ -27,8 +27,10 @@ func (r *rig) testKeys(t *testing.T) {
 			r.same(t, before, tool.Name+" sent again")
 			outcome := r.ok(t, "command_outcome", args{"idempotency_key": key})
 			assert.Equal(t, "applied", outcome.Data["state"], "%s", outcome.Raw)
-			r.refused(t, protocol.ValidationError, tool.Name, with(call, "timeout_seconds", 9))
+			r.refused(t, protocol.ValidationError, tool.Name, with(call, "project", r.project.Dir))
 			r.same(t, before, tool.Name+" with a used key")
+			patient := r.ok(t, tool.Name, with(call, "timeout_seconds", 9))
+			assert.Equal(t, true, patient.Data["deduplicated"], "with another deadline: %s", patient.Raw)
 		})
 	}
 	outcome := r.ok(t, "command_outcome", args{"idempotency_key": "contract-none"})

@@ -144,7 +144,8 @@ func readUpTo(r io.Reader, buf []byte, limit int) ([]byte, error) {
 		}
 		n, err := r.Read(buf[len(buf):min(cap(buf), limit)])
 		buf = buf[:len(buf)+n]
-		if errors.Is(err, io.EOF) {
+		// Bare: the frame's end. An EOF inside another error is the end of a connection in the middle of a frame.
+		if err == io.EOF { //nolint:errorlint // see above
 			return buf, nil
 		}
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/safety"
+	"drawbridge/daemon/internal/session"
 	"drawbridge/protocol"
 )
 
@@ -53,6 +54,7 @@ func (g *Gate) read(ctx context.Context, c *call) *protocol.Error {
 	}
 	line := g.line(c.project)
 	mark := line.mark()
+	session.Placed(ctx)
 	if failure := c.take(g.opts.Link.Query(ctx, c.project, r)); failure != nil {
 		if failure.Required == noScene {
 			// The scenes that the write may have reached are closed: there is nothing left to be read.
@@ -96,6 +98,7 @@ func (g *Gate) plan(ctx context.Context, c *call) *protocol.Error {
 	if failure != nil {
 		return failure
 	}
+	session.Placed(ctx)
 	if failure := c.take(g.opts.Link.Query(ctx, c.project, r)); failure != nil {
 		return failure
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"drawbridge/daemon/internal/session"
 	"drawbridge/protocol"
 )
 
@@ -46,11 +47,13 @@ func (l *line) enter(ctx context.Context, tool string, wait time.Duration) *prot
 	if l.holder == "" {
 		l.holder, l.since = tool, time.Now()
 		l.mu.Unlock()
+		session.Placed(ctx)
 		return nil
 	}
 	turn := make(chan struct{})
 	l.waiting = append(l.waiting, turn)
 	l.mu.Unlock()
+	session.Placed(ctx)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	var refusal *protocol.Error

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"drawbridge/daemon/internal/session"
 	"drawbridge/protocol"
 )
 
@@ -91,4 +92,17 @@ func TestACallerWhoGivesUpWhileWaitingSendsNothing(t *testing.T) {
 		line.leave()
 		assert.True(t, r.call("create_node", makeNode).OK)
 	})
+}
+
+func TestAWriteSaysThatItHasItsPlaceWhileItWaitsForItsTurn(t *testing.T) {
+	l := &line{}
+	require.Nil(t, l.enter(context.Background(), "first", time.Second))
+	placed, done := make(chan struct{}), make(chan *protocol.Error, 1)
+	go func() {
+		done <- l.enter(session.WithPlace(context.Background(), func() { close(placed) }), "second", 5*time.Second)
+	}()
+	<-placed
+	l.leave()
+	require.Nil(t, <-done)
+	assert.Equal(t, "second", l.holder)
 }

@@ -10,6 +10,7 @@ import (
 
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/safety"
+	"drawbridge/daemon/internal/session"
 	"drawbridge/daemon/internal/tool"
 	"drawbridge/protocol"
 )
@@ -138,6 +139,7 @@ func (g *Gate) findEditor(ctx context.Context, c *call) *protocol.Error {
 		ID: g.opts.Link.NewID(), Command: "ping", Phase: protocol.PhaseQuery,
 		DeadlineUnixMS: time.Now().Add(timeout).UnixMilli(),
 	}
+	session.Placed(ctx)
 	if _, err := g.opts.Link.Query(ctx, c.project, ping); err != nil {
 		return asFailure(err)
 	}

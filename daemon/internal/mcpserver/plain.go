@@ -32,6 +32,7 @@ type plainCalls struct {
 
 	mu      sync.Mutex
 	over    bool
+	placed  chan struct{} // closed when the newest call has its place among the client's calls
 	open    map[jsonrpc.ID]context.CancelFunc
 	running sync.WaitGroup
 }
@@ -39,8 +40,9 @@ type plainCalls struct {
 func newPlainCalls(o Options, client *session.Client) *plainCalls {
 	p := &plainCalls{
 		gate: o.Gate, client: client, listed: map[string]bool{}, opened: func() bool { return false },
-		open: map[jsonrpc.ID]context.CancelFunc{},
+		open: map[jsonrpc.ID]context.CancelFunc{}, placed: make(chan struct{}),
 	}
+	close(p.placed)
 	for _, t := range o.Tools {
 		p.listed[t.Name()] = t.Listed()
 	}
@@ -56,33 +58,44 @@ func (p *plainCalls) take(s *stream, r *jsonrpc.Request) bool {
 	if !plain || !p.listed[name] {
 		return false
 	}
-	ctx, fault := p.begin(s.calls, r.ID)
-	if fault != nil {
-		s.settle(s.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, fault.Error()))
+	c, err := p.begin(s.calls, r.ID)
+	if err != nil {
+		s.settle(s.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, err.Error()))
 		return true
 	}
 	go func() {
 		defer p.running.Done()
-		reply, err := carry(ctx, p.gate, p.client, name, arguments)
+		<-c.before
+		reply, err := carry(session.WithPlace(c.ctx, c.placed), p.gate, p.client, name, arguments)
+		c.placed()
 		p.close(r.ID)
 		s.settle(s.answer(r.ID, reply, err))
 	}()
 	return true
 }
 
+// plainRun is one call. It begins when the call before it has its place, and says when it has its own.
+type plainRun struct {
+	ctx    context.Context
+	before <-chan struct{}
+	placed func()
+}
+
 // begin enters a call under its id.
-func (p *plainCalls) begin(ctx context.Context, id jsonrpc.ID) (context.Context, error) {
+func (p *plainCalls) begin(ctx context.Context, id jsonrpc.ID) (plainRun, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.over {
-		return nil, errors.New("the session is over")
+		return plainRun{}, errors.New("the session is over")
 	}
 	if p.open[id] != nil {
-		return nil, fmt.Errorf("request id %v is in use", id.Raw())
+		return plainRun{}, fmt.Errorf("request id %v is in use", id.Raw())
 	}
 	ctx, p.open[id] = context.WithCancel(ctx)
+	before, own := p.placed, make(chan struct{})
+	p.placed = own
 	p.running.Add(1)
-	return ctx, nil
+	return plainRun{ctx, before, sync.OnceFunc(func() { close(own) })}, nil
 }
 
 // close forgets a call, so that the client may use its id again.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"drawbridge/daemon/internal/catalog"
+	"drawbridge/daemon/internal/session"
 	"drawbridge/daemon/internal/tool"
 )
 
@@ -112,6 +114,38 @@ func TestAnIDInUseIsRefusedAndFreeAfterwards(t *testing.T) {
 	assert.Equal(t, float64(1), p.next().ID)
 	p.send(call(1, "get_node", `{}`))
 	assert.Nil(t, p.next().Error)
+}
+
+func TestCallsBeginInTheirOrderAndThenOverlap(t *testing.T) {
+	const n = 200
+	var mu sync.Mutex
+	var order []string
+	all := make(chan struct{})
+	p := open(t, func(ctx context.Context, name string, raw json.RawMessage) tool.Reply {
+		mu.Lock()
+		order = append(order, string(raw))
+		if len(order) == n/2 {
+			close(all)
+		}
+		mu.Unlock()
+		if name == "create_node" { // takes a place and waits; the others end at once
+			session.Placed(ctx)
+			session.Placed(ctx)
+			<-all
+		}
+		return fine(ctx, name, raw)
+	})
+	var want []string
+	go func() {
+		for i := range n {
+			p.send(call(i, []string{"create_node", "get_node"}[i%2], fmt.Sprintf(`{"i":%d}`, i)))
+		}
+	}()
+	for i := range n {
+		want = append(want, fmt.Sprintf(`{"i":%d}`, i))
+		p.next()
+	}
+	assert.Equal(t, want, order)
 }
 
 func TestAClientThatTakesNoAnswersEndsTheSession(t *testing.T) {
