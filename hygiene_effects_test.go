@@ -23,13 +23,14 @@ func grants() map[[2]string]string {
 	const in = "daemon/internal/"
 	grant := func(pkg string, p power) [2]string { return [2]string{pkg, string(p)} }
 	return map[[2]string]string{
-		grant(in+"bridge", powerSocket):     "listens for addons",
-		grant(in+"rendezvous", powerFiles):  "writes the file by which addons find this daemon, in the user's configuration folder",
-		grant(in+"gate", powerFiles):        "opens the project's folder as an os.Root, to judge where paths really lead; it writes nothing",
-		grant(in+"install", powerFiles):     "copies the addon into a project",
-		grant(in+"gen", powerFiles):         "a developer's command that writes the generated files",
-		grant("daemon/harness", powerExec):  "starts daemons, editors and displays for tests",
-		grant("daemon/harness", powerFiles): "makes temporary projects",
+		grant(in+"bridge", powerSocket):            "listens for addons",
+		grant(in+"rendezvous", powerFiles):         "writes the file by which addons find this daemon, in the user's configuration folder",
+		grant(in+"gate", powerFiles):               "opens the project's folder as an os.Root, to judge where paths really lead; it writes nothing",
+		grant(in+"install", powerFiles):            "copies the addon into a project",
+		grant(in+"gen", powerFiles):                "a developer's command that writes the generated files",
+		grant("daemon/cmd/drawbridge", powerFiles): "makes standard input a pollable file; it opens and writes nothing",
+		grant("daemon/harness", powerExec):         "starts daemons, editors and displays for tests",
+		grant("daemon/harness", powerFiles):        "makes temporary projects",
 	}
 }
 

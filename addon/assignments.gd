@@ -84,16 +84,6 @@ static func all_there(
 	return true
 
 
-## True when the node has values that count as kept when these are set; they can still differ.
-static func all_alike(
-	node: Node, values: Dictionary[StringName, Variant], listing: Properties.Listing
-) -> bool:
-	for property: StringName in values:
-		if not Values.same(values[property], node.get(property), declaration(listing, property)):
-			return false
-	return true
-
-
 ## Sets the values in their order and reads them back. Gives null, or the failure for the first that
 ## did not keep.
 static func apply(

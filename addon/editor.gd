@@ -126,21 +126,20 @@ func apply(planned: Result, the_call: Call) -> Result:
 	return _complete(applied)
 
 
-## The plan in the form of protocol.Plan, with its fingerprint (all but the editor's id, which the
-## router knows).
-func report(planned: Result, the_call: Call) -> Dictionary:
-	var out: Dictionary = {}
-	var targets: PackedStringArray = PackedStringArray()
-	if planned.plan != null:
-		out = planned.plan.report()
-		targets = planned.plan.targets
-	out["fingerprint"] = {
+## The plan in the form of protocol.Plan, without its fingerprint.
+func report(planned: Result) -> Dictionary:
+	return {} if planned.plan == null else planned.plan.report()
+
+
+## The state that a plan was made on, in the form of protocol.Fingerprint (all but the editor's id,
+## which the router knows).
+func fingerprint(planned: Result, the_call: Call) -> Dictionary:
+	return {
 		"scene": the_call.scene,
 		"rev": _history.revision,
 		"unsaved": _scenes.is_dirty(the_call.root),
-		"target": Fingerprint.of_targets(the_call.root, targets),
+		"target": Fingerprint.of_targets(the_call.root, planned.plan.targets),
 	}
-	return out
 
 
 ## The edited scene, the revision, and whether the scene is unsaved.

@@ -87,10 +87,12 @@ func _exchange(until_usec: int) -> bool:
 	var came: bool = false
 	for peer: Peer in _peers.values():
 		came = _read(peer) or came
-	if _router.step(until_usec) > 0 or came:
+	came = _router.step(until_usec) > 0 or came
+	for peer: Peer in _peers.values():
+		peer.flush()
+	if came:
 		_pace.touch()
-		return true
-	return false
+	return came
 
 
 func _read(peer: Peer) -> bool:
@@ -119,11 +121,14 @@ func _may_dial() -> bool:
 func _linger(until_usec: int) -> void:
 	if not _pace.is_active() or _router.has_work():
 		return
-	var end: int = Time.get_ticks_usec() + _LINGER_USEC
-	while Time.get_ticks_usec() < end and not _router.is_frame_closed():
-		OS.delay_usec(_LINGER_STEP_USEC)
-		if _exchange(until_usec):
-			end = mini(Time.get_ticks_usec() + _LINGER_USEC, until_usec)
+	var since: int = Time.get_ticks_usec()
+	var now: int = since
+	while now < mini(since + _LINGER_USEC, until_usec) and not _router.is_frame_closed():
+		if not _pace.is_hot():
+			OS.delay_usec(_LINGER_STEP_USEC)
+		var came: bool = _exchange(until_usec)
+		now = Time.get_ticks_usec()
+		since = now if came else since
 
 
 ## Sends the beat and what has changed since the last frame.

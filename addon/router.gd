@@ -215,9 +215,12 @@ func _run(job: Job) -> Dictionary:
 
 
 func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
-	var report: Dictionary = _editor.report(planned, seen)
-	var fingerprint: Dictionary = report.get("fingerprint", {})
-	fingerprint["editor"] = _editor_id
+	var report: Dictionary = _editor.report(planned)
+	# A plain write is not compared with anything.
+	if job.phase == Protocol.PHASE_PLAN or not job.expect().is_empty():
+		var fingerprint: Dictionary = _editor.fingerprint(planned, seen)
+		fingerprint["editor"] = _editor_id
+		report["fingerprint"] = fingerprint
 	if job.phase == Protocol.PHASE_PLAN:
 		return Answers.succeeded(job, planned, seen, report)
 	var refusal: Result = Guards.check_confirmed(job, planned.plan)

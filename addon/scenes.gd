@@ -50,6 +50,9 @@ static func id_of(root: Node) -> String:
 ## The root of an open scene; null when no open scene has this id. A uid:// id is understood.
 static func find(id: String) -> Node:
 	var wanted: String = path_of(id)
+	var now: Node = edited()
+	if now != null and id_of(now) == wanted:
+		return now
 	for root: Node in EditorInterface.get_open_scene_roots():
 		if id_of(root) == wanted:
 			return root

@@ -56,6 +56,11 @@ type Response struct {
 	Error  *Error  `json:"error,omitempty"`
 }
 
+// Answers is one frame with several responses, in the order in which they were given.
+type Answers struct {
+	Answers []Response `json:"answers"`
+}
+
 // Result is what a command gave. Data is the handler's own answer. Plan is set for plan and apply; Done for apply.
 type Result struct {
 	Data json.RawMessage `json:"data"`

@@ -42,6 +42,7 @@ func frameKinds() map[string]func() any {
 		"welcome":    func() any { return &protocol.Welcome{} },
 		"accept":     func() any { return &protocol.Accept{} },
 		"reject":     func() any { return &protocol.Reject{} },
+		"answers":    func() any { return &protocol.Answers{} },
 		"rendezvous": func() any { return &protocol.Rendezvous{} },
 	}
 }

@@ -21,7 +21,6 @@ func apply(planned: Result, the_call: Call) -> Result:
 	var change: Dictionary = planned.plan.changes[0]
 	var node: Node = change["node"]
 	var values: Dictionary[StringName, Variant] = change["values"]
-	var doubtful: bool = Assignments.all_alike(node, values, _recorder.properties.of(node))
 	var was: Recorder.Before = _recorder.before(node, values.keys())
 	var others: Array[Recorder.Before] = Structure.companions(_recorder, node, values.keys())
 	var parent: Node = node.get_parent()
@@ -34,7 +33,7 @@ func apply(planned: Result, the_call: Call) -> Result:
 		whole = Structure.restore(_recorder, others) and whole
 		return failure if whole else failure.maybe_applied()
 	planned.data["properties"] = Assignments.shown(node, values.keys(), _recorder.properties)
-	if doubtful and _recorder.is_as(was):
+	if _recorder.is_as(was):
 		# 30 degrees, asked again, are the same radians.
 		planned.data["changed"] = false
 		planned.done = {"undoable": false}

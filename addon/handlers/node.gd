@@ -162,10 +162,11 @@ func _plan_set(
 		var _plan_itself: RefCounted = plan.change(
 			"set_properties", {"node": node, "values": values}
 		)
-	var shown: Dictionary = Assignments.shown_planned(values, listing, node)
-	return Result.planned(
-		plan, {"path": plan.targets[0], "changed": changed, "properties": shown}
-	)
+	var data: Dictionary = {"path": plan.targets[0], "changed": changed}
+	# The commit shows what it reads back.
+	if not changed or the_call.phase == Protocol.PHASE_PLAN:
+		data["properties"] = Assignments.shown_planned(values, listing, node)
+	return Result.planned(plan, data)
 
 
 func _plan_move(the_call: Call, node: Node, parent: Node) -> Result:

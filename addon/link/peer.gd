@@ -106,6 +106,12 @@ func send_event(event: Dictionary) -> void:
 		var _size: int = _wire.send(event)
 
 
+## Sends the answers that wait to be sent together.
+func flush() -> void:
+	if _state == State.LINKED:
+		_wire.send_answers()
+
+
 ## Closes the socket, if there is one, and forgets it.
 func close() -> void:
 	if _wire != null:
@@ -118,9 +124,9 @@ func close() -> void:
 func _answer(response: Dictionary, for_epoch: int) -> void:
 	if for_epoch != _epoch or _state != State.LINKED:
 		return
-	var size: int = _wire.send(response)
-	if size > 0 and (not _shorten(response, size) or _wire.send(response) > 0):
-		var _small: int = _wire.send(_too_large(response, size))
+	var size: int = _wire.answer(response)
+	if size > 0 and (not _shorten(response, size) or _wire.answer(response) > 0):
+		var _small: int = _wire.answer(_too_large(response, size))
 
 
 func _dial(now: int) -> void:

@@ -13,11 +13,19 @@ const _MAX_PACKETS: int = 16384
 # An answer of this many characters fits a frame whatever they are.
 const _SURELY_FITS: int = Protocol.MAX_FRAME >> 2
 
+# Small answers go out together, in a frame of about this many characters, and wait no longer than
+# that for more to come: a frame costs two system calls, and wakes the daemon twice.
+const _TOGETHER: int = 32768
+const _TOGETHER_USEC: int = 1000
+
 const _STATUS_PROTOCOL_ERROR: int = 1002
 
 var _socket: WebSocketPeer = WebSocketPeer.new()
 var _json: JSON = JSON.new()
 var _outbox: PackedStringArray = PackedStringArray()
+var _answers: PackedStringArray = PackedStringArray()
+var _answers_length: int = 0
+var _answers_since_usec: int = 0
 
 
 ## Starts dialling, with the proof as header.
@@ -60,14 +68,62 @@ func read() -> Array[Dictionary]:
 
 ## Sends one object. Gives 0, or the size in bytes of a frame that is too large to be sent.
 func send(frame: Dictionary) -> int:
-	var text: String = JSON.stringify(frame, "", false, true)
-	if text.length() > _SURELY_FITS:
-		var size: int = text.to_utf8_buffer().size()
-		if size > Protocol.MAX_FRAME:
-			return size
+	var text: String = _text_of(frame)
+	var size: int = _oversize(text)
+	if size == 0:
+		_send_text(text)
+	return size
+
+
+## Sends an answer, perhaps together with the next ones: send_answers() has to follow in this frame.
+## Gives 0, or the size in bytes of an answer that is too large to be sent.
+func answer(response: Dictionary) -> int:
+	var text: String = _text_of(response)
+	if text.length() < _TOGETHER:
+		_keep(text)
+		return 0
+	send_answers()
+	var size: int = _oversize(text)
+	if size == 0:
+		_send_text(text)
+	return size
+
+
+## Sends the answers that were kept: one as it is, several as {"answers": […]}.
+func send_answers() -> void:
+	if _answers.size() == 1:
+		_send_text(_answers[0])
+	elif _answers.size() > 1:
+		_send_text("{\"answers\":[%s]}" % ",".join(_answers))
+	_answers.clear()
+	_answers_length = 0
+
+
+func _keep(text: String) -> void:
+	var now: int = Time.get_ticks_usec()
+	if _answers.is_empty():
+		_answers_since_usec = now
+	var _full: bool = _answers.append(text)
+	_answers_length += text.length()
+	if _answers_length >= _TOGETHER or now - _answers_since_usec >= _TOGETHER_USEC:
+		send_answers()
+
+
+func _send_text(text: String) -> void:
 	if not _outbox.is_empty() or not _put(text):
 		var _full: bool = _outbox.append(text)
-	return 0
+
+
+static func _text_of(frame: Dictionary) -> String:
+	return JSON.stringify(frame, "", false, true)
+
+
+# The size in bytes of a text that is larger than a frame may be, else 0.
+static func _oversize(text: String) -> int:
+	if text.length() <= _SURELY_FITS:
+		return 0
+	var size: int = text.to_utf8_buffer().size()
+	return size if size > Protocol.MAX_FRAME else 0
 
 
 ## Closes with a status; the other side sees it as such.

@@ -80,6 +80,11 @@ func TestEveryCallEndsWhenTheLinkDoes(t *testing.T) {
 		"ok without a result": {func(p *peer) { p.send(`{"id":"x","ok":true}`) }, protocol.BridgeProtocolError, []int{1002}},
 		"no without an error": {func(p *peer) { p.send(`{"id":"x","ok":false}`) }, protocol.BridgeProtocolError, []int{1002}},
 		"both":                {func(p *peer) { p.send(`{"id":"x","ok":true,"result":{},"error":{"code":"TIMEOUT"}}`) }, protocol.BridgeProtocolError, []int{1002}},
+		"no answers":          {func(p *peer) { p.send(`{"answers":[]}`) }, protocol.BridgeProtocolError, []int{1002}},
+		"answers and answer":  {func(p *peer) { p.send(`{"id":"x","answers":[` + good("x", `{}`) + `]}`) }, protocol.BridgeProtocolError, []int{1002}},
+		"event as answer":     {func(p *peer) { p.send(`{"answers":[{"event":"beat"}]}`) }, protocol.BridgeProtocolError, []int{1002}},
+		"answers in answers":  {func(p *peer) { p.send(`{"answers":[{"answers":[` + good("x", `{}`) + `]}]}`) }, protocol.BridgeProtocolError, []int{1002}},
+		"broken among good":   {func(p *peer) { p.send(`{"answers":[` + good("x", `{}`) + `,{"id":"y"}]}`) }, protocol.BridgeProtocolError, []int{1002}},
 		"binary frame":        {func(p *peer) { p.write(2, []byte(`{}`)) }, protocol.BridgeProtocolError, []int{1002}},
 	}
 	for name, tt := range tests {
@@ -120,6 +125,20 @@ func TestAnUnknownAnswerIsDroppedAndTheLinkStays(t *testing.T) {
 	p.send(good(id, `{"again":true}`))
 	require.Nil(t, r.end(call).err)
 	eventually(t, "both strays are counted", func() bool { return r.editor().RepliesDropped == 2 })
+}
+
+func TestSeveralAnswersInOneFrame(t *testing.T) {
+	r := newRig(t)
+	p := r.link(r.project)
+	first, second := r.query(t.Context(), soon), r.query(t.Context(), soon)
+	a, b := p.request().ID, p.request().ID
+	p.send(`{"answers":[` + good(b, `{}`) + `,` + good("nobody", `{}`) + `,` + good(a, `{}`) + `]}`)
+	for _, call := range []<-chan ended{first, second} {
+		e := r.end(call)
+		require.Nil(t, e.err)
+		assert.Contains(t, []string{a, b}, e.response.ID)
+	}
+	assert.Equal(t, uint64(1), r.editor().RepliesDropped)
 }
 
 func TestFrameSizes(t *testing.T) {

@@ -32,10 +32,12 @@ type inbound struct {
 	Error  *protocol.Error     `json:"error"`
 	Event  *string             `json:"event"`
 	Data   *protocol.EventData `json:"data"`
+	// Answers are several answers in one frame, in the order in which they were given.
+	Answers []inbound `json:"answers"`
 }
 
-// receive takes one text frame: an answer or an event. A frame that is neither breaks the link; an answer that
-// nobody waits for is counted and dropped.
+// receive takes one text frame: an answer, several, or an event. A frame that is none of these breaks the link; an
+// answer that nobody waits for is counted and dropped.
 func (l *link) receive(frame []byte) error {
 	frame = protocol.RepairJSON(frame)
 	var in inbound
@@ -45,6 +47,25 @@ func (l *link) receive(frame []byte) error {
 		}
 		return &brokenFrame{"a frame that is not JSON", websocket.StatusInvalidFramePayloadData}
 	}
+	if in.Answers == nil {
+		return l.receiveOne(in)
+	}
+	if in.ID != nil || in.Event != nil || len(in.Answers) == 0 {
+		return &brokenFrame{"a frame of answers that is something else too, or empty", websocket.StatusProtocolError}
+	}
+	for _, one := range in.Answers {
+		if one.Event != nil || one.Answers != nil {
+			return &brokenFrame{"a frame of answers that holds something else", websocket.StatusProtocolError}
+		}
+		if err := l.receiveOne(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// receiveOne takes an answer or an event.
+func (l *link) receiveOne(in inbound) error {
 	switch {
 	case in.Event != nil && in.ID == nil:
 		l.event(*in.Event, in.Data)

@@ -181,12 +181,12 @@ func (l *link) write(ctx context.Context) {
 			if o.call != nil && !o.call.state.CompareAndSwap(stateQueued, stateWritten) {
 				continue
 			}
+			l.sent.Add(1) // before its answer can come
 			if err := l.writeOne(ctx, o.frame); err != nil {
 				l.log.Warn("writing to the editor failed", "error", err)
 				_ = l.conn.CloseNow() // the reader sees it and ends the link
 				return
 			}
-			l.sent.Add(1)
 		}
 	}
 }
