@@ -40,6 +40,11 @@ func is_active() -> bool:
 	return Time.get_ticks_usec() - _last_usec < ACTIVE_USEC
 
 
+## True when the last command was long ago.
+func is_cold() -> bool:
+	return Time.get_ticks_usec() - _last_usec >= WARM_USEC
+
+
 ## Sets the sleep that is right now.
 func adjust() -> void:
 	var current: int = OS.low_processor_usage_mode_sleep_usec
