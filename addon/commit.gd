@@ -44,3 +44,8 @@ func apply(planned: Result, the_call: Call) -> Result:
 	if not _appliers.has(op):
 		return Result.fail(Protocol.CODE_INTERNAL_ERROR, "nothing can do %s" % op)
 	return _appliers[op].apply(planned, the_call)
+
+
+## Marks the edited scene as unsaved.
+func mark_unsaved() -> void:
+	EditorInterface.mark_scene_as_unsaved()

@@ -2,6 +2,10 @@ extends RefCounted
 ## The scenes that are open in the editor: their ids, which one is edited, whether it is unsaved,
 ## and dialogs that stand in the way.
 
+## Nothing leads back to the edited scene's saved state. The editor compares version numbers only,
+## which repeat, and would call the scene saved at the same one.
+signal saved_state_lost
+
 ## The id of a scene that was never saved is this and its root's instance id.
 const UNSAVED_PREFIX: String = "unsaved:"
 const DIRTY_MARK: String = "(*)"
@@ -160,6 +164,8 @@ func _look(root: Node) -> int:
 		_changed_frame[id] = Engine.get_process_frames()
 	if _saved_version.has(id) and not _can_reach(root, _saved_version[id], _saved_base[id]):
 		var _known: bool = _saved_version.erase(id)
+		if _saved_base[id] == _base_of(root) and is_active(root):
+			saved_state_lost.emit()
 	return version
 
 

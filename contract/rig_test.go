@@ -137,6 +137,23 @@ func (r *rig) copyFixture(t *testing.T, fixture string) string {
 	return path
 }
 
+// copyFile gives the test its own copy of any file of the project, without the .uid file that goes with it.
+func (r *rig) copyFile(t *testing.T, path string) string {
+	t.Helper()
+	copied := workRes + "/" + filepath.Base(r.freshName(path))
+	text, err := os.ReadFile(r.project.Path(path))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(r.project.Path(copied), text, 0o600))
+	return copied
+}
+
+// freshName makes a name or path one that nothing has yet; an ending stays what it is.
+func (r *rig) freshName(name string) string {
+	r.copies++
+	ext := filepath.Ext(name)
+	return fmt.Sprintf("%s_%d%s", strings.TrimSuffix(name, ext), r.copies, ext)
+}
+
 // open gives the test its own copy of a fixture scene, as the edited one; it is closed when the test ends.
 func (r *rig) open(t *testing.T, fixture string) string {
 	t.Helper()

@@ -203,7 +203,7 @@ func (r *rig) openExample(t *testing.T, tool harness.ToolFacts) string {
 	return path
 }
 
-// exampleHere is the example with the scene that it opens replaced by a copy of the test's own.
+// exampleHere is the example with the files that it opens, changes or makes replaced by the test's own.
 func (r *rig) exampleHere(t *testing.T, tool harness.ToolFacts) args {
 	t.Helper()
 	out := example(t, tool)
@@ -211,6 +211,12 @@ func (r *rig) exampleHere(t *testing.T, tool harness.ToolFacts) args {
 		path := r.copyFixture(t, tool.ExampleScene)
 		t.Cleanup(func() { r.closeScene(t, path) })
 		out[tool.Opens] = path
+	}
+	for _, name := range tool.ExampleCopies {
+		out[name] = r.copyFile(t, fmt.Sprint(out[name]))
+	}
+	for _, name := range tool.ExampleFresh {
+		out[name] = r.freshName(fmt.Sprint(out[name]))
 	}
 	return out
 }

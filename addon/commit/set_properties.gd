@@ -8,6 +8,7 @@ const Protocol = preload("../protocol.gd")
 const Recorder = preload("./recorder.gd")
 const Structure = preload("./structure.gd")
 const Touched = preload("../touched.gd")
+const Values = preload("../values.gd")
 
 var _recorder: Recorder
 
@@ -33,7 +34,7 @@ func apply(planned: Result, the_call: Call) -> Result:
 		whole = Structure.restore(_recorder, others) and whole
 		return failure if whole else failure.maybe_applied()
 	planned.data["properties"] = Assignments.shown(node, values.keys(), _recorder.properties)
-	if _recorder.is_as(was):
+	if _recorder.is_as(was) and _alike(values, was):
 		# 30 degrees, asked again, are the same radians.
 		planned.data["changed"] = false
 		planned.done = {"undoable": false}
@@ -46,3 +47,13 @@ func apply(planned: Result, the_call: Call) -> Result:
 	planned.done = _recorder.close(the_call)
 	planned.done["undoable"] = sure
 	return planned
+
+
+# Whether the old values count as the new ones. Two dictionaries are equal in whatever order, and
+# that is not enough.
+func _alike(values: Dictionary[StringName, Variant], was: Recorder.Before) -> bool:
+	for property: StringName in values:
+		var declared: Dictionary = _recorder.properties.info(was.object, property)
+		if not Values.same(values[property], was.asked[property], declared):
+			return false
+	return true

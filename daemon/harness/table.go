@@ -30,6 +30,9 @@ type ToolFacts struct {
 	// ExampleScene is the file name of the fixture that the example works on; ExampleArguments a JSON object.
 	ExampleScene     string
 	ExampleArguments string
+	// ExampleCopies and ExampleFresh are the parameters for which a test puts in a path of its own: a copy of the
+	// fixture file that the example names, or a name that is not taken.
+	ExampleCopies, ExampleFresh []string
 }
 
 // ParamFacts is what the catalog states about one parameter.
@@ -75,6 +78,7 @@ func factsOf(t *tool.Tool) (ToolFacts, error) {
 		HasDryRun: t.Demands().DryRun && t.InEditor(), WritesFiles: t.WritesFiles(),
 		MustConfirm:  t.Demands().Confirm == safety.ConfirmDemanded && t.InEditor(),
 		ExampleScene: t.Example().Scene, ExampleArguments: t.Example().Arguments,
+		ExampleCopies: t.Example().Copies, ExampleFresh: t.Example().Fresh,
 	}
 	for _, effect := range t.Effects() {
 		facts.Effects = append(facts.Effects, string(effect))

@@ -54,6 +54,10 @@ type Spec struct {
 type Example struct {
 	Scene     string // file name of a fixture scene; empty when none is needed
 	Arguments string // JSON object
+	// Copies are parameters that name a fixture file which the call changes, moves or removes: tests give it a copy.
+	Copies []string
+	// Fresh are parameters that name something which must not be there yet: tests give it a name of their own.
+	Fresh []string
 }
 
 // Tool is a complete, checked tool. It never changes.

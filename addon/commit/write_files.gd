@@ -1,0 +1,109 @@
+extends "./applier.gd"
+## Writes and removes files, all of them or none: each is read back, and what was there is put back
+## when one fails. The editor is told about each.
+
+const Disk = preload("../disk.gd")
+const History = preload("../history.gd")
+const Protocol = preload("../protocol.gd")
+
+const UID: String = ".uid"
+
+var _disk: Disk
+var _history: History
+
+
+func _init(disk: Disk, history: History) -> void:
+	_disk = disk
+	_history = history
+
+
+## Does the writes of a plan made by file_writes.gd.
+func apply(planned: Result, the_call: Call) -> Result:
+	for file: Dictionary in planned.plan.files:
+		if Disk.sha256(str(file["path"])) != file["sha256"]:
+			return Result.fail(
+				Protocol.CODE_DISK_CHANGED,
+				"%s changed on disk; nothing was written" % file["path"],
+				{"files": [file["path"]]}
+			)
+	var writes: Array[Dictionary] = planned.plan.changes[0]["writes"]
+	var failure: Result = _write_all(writes)
+	if failure != null:
+		return failure
+	var made: Array[Dictionary] = _tell_editor(writes)
+	_history.bump()
+	planned.done = {"undoable": false, "on_disk": _states(writes)}
+	if not made.is_empty():
+		planned.done["also_written"] = made
+	return _after(planned, the_call)
+
+
+## What a kind of file needs when it is on the disk. The files stay, whatever is given back.
+func _after(planned: Result, _the_call: Call) -> Result:
+	return planned
+
+
+func _write_all(writes: Array[Dictionary]) -> Result:
+	var before: Array[Dictionary] = []
+	for write: Dictionary in writes:
+		var path: String = write["path"]
+		var kept: Variant = null
+		if FileAccess.file_exists(path):
+			kept = FileAccess.get_file_as_bytes(path)
+		before.append({"path": path, "bytes": kept})
+		var problem: String = _write(write)
+		if problem.is_empty():
+			continue
+		var whole: bool = true
+		before.reverse()
+		for old: Dictionary in before:
+			whole = _write(old).is_empty() and whole
+		var failure: Result = Result.fail(
+			Protocol.CODE_INTERNAL_ERROR,
+			"%s could not be written: %s" % [path, problem],
+			{"path": path, "restored": whole}
+		)
+		return failure if whole else failure.maybe_applied()
+	return null
+
+
+# What went wrong; empty when the file is now as it has to be. The editor's FileAccess writes beside
+# the file and renames, so that a file is never half written.
+static func _write(write: Dictionary) -> String:
+	var path: String = write["path"]
+	if write["bytes"] == null:
+		var gone: Error = DirAccess.remove_absolute(path) if FileAccess.file_exists(path) else OK
+		return "" if gone == OK and not FileAccess.file_exists(path) else error_string(gone)
+	var bytes: PackedByteArray = write["bytes"]
+	var made: Error = DirAccess.make_dir_recursive_absolute(path.get_base_dir())
+	if made != OK:
+		return error_string(made)
+	var file: FileAccess = FileAccess.open(path, FileAccess.WRITE)
+	if file == null:
+		return error_string(FileAccess.get_open_error())
+	var stored: bool = file.store_buffer(bytes)
+	file.close()
+	if not stored or FileAccess.get_file_as_bytes(path) != bytes:
+		return "it does not read back as written"
+	return ""
+
+
+# Scripts and shaders get a .uid file from the editor as soon as it knows them.
+func _tell_editor(writes: Array[Dictionary]) -> Array[Dictionary]:
+	var made: Array[Dictionary] = []
+	for write: Dictionary in writes:
+		var path: String = write["path"]
+		var had_uid: bool = FileAccess.file_exists(path + UID)
+		EditorInterface.get_resource_filesystem().update_file(path)
+		_disk.remember(path)
+		if not had_uid and FileAccess.file_exists(path + UID):
+			made.append({"path": path + UID, "sha256": Disk.sha256(path + UID)})
+	return made
+
+
+static func _states(writes: Array[Dictionary]) -> Array[Dictionary]:
+	var states: Array[Dictionary] = []
+	for write: Dictionary in writes:
+		var path: String = write["path"]
+		states.append({"path": path, "sha256": Disk.sha256(path)})
+	return states
