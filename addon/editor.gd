@@ -130,6 +130,11 @@ func apply(planned: Result, the_call: Call) -> Result:
 	return _complete(applied)
 
 
+## True when nothing else may run in the frame in which this plan is carried out.
+func ends_frame(planned: Result) -> bool:
+	return _commit.ends_frame(planned.plan)
+
+
 ## The plan in the form of protocol.Plan, without its fingerprint.
 func report(planned: Result) -> Dictionary:
 	return {} if planned.plan == null else planned.plan.report()

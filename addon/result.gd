@@ -21,6 +21,8 @@ var error: Dictionary = {}
 ## Set while an apply needs more frames: called once a frame, it gives null (not yet) or the final
 ## Result.
 var pending: Callable = Callable()
+## How many frames `pending` may take; it gives its Result in the last one.
+var pending_frames: int = 5
 
 
 ## A read's answer.

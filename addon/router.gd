@@ -20,8 +20,6 @@ const Proof = preload("./link/proof.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
 
-# A commit that waits for the editor gets this many frames.
-const _MAX_FRAMES: int = 5
 # Answered by the router itself, at once: they tell of the queue and must not wait in it.
 const _OUTCOME: String = "command_outcome"
 const _PING: String = "ping"
@@ -43,6 +41,7 @@ var _committing: Job = null
 var _pending: Callable = Callable()
 var _after_pending: Callable = Callable()
 var _pending_frames: int = 0
+var _pending_limit: int = 0
 
 
 ## Builds the editor facade. Called once, in the editor.
@@ -229,8 +228,7 @@ func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
 	if refusal != null:
 		return Answers.failed(job, refusal)
 	_committing = job
-	# The engine ignores a second scene switch within one frame.
-	_frame_closed = planned.plan.effects.has(Protocol.EFFECT_CHANGES_VIEW)
+	_frame_closed = _editor.ends_frame(planned)
 	return _applied(job, _editor.apply(planned, seen), seen, report)
 
 
@@ -241,6 +239,7 @@ func _applied(job: Job, applied: Result, seen: Call, report: Dictionary) -> Dict
 	if applied.pending.is_valid():
 		_pending = applied.pending
 		_pending_frames = 0
+		_pending_limit = applied.pending_frames
 		_after_pending = _applied.bind(seen, report)
 		return {}
 	if not applied.ok:
@@ -255,7 +254,7 @@ func _continue_commit() -> void:
 	_frame_closed = true
 	_pending_frames += 1
 	var given: Variant = _pending.call()
-	if given == null and _pending_frames < _MAX_FRAMES and _capture.own_fault().is_empty():
+	if given == null and _pending_frames < _pending_limit and _capture.own_fault().is_empty():
 		return
 	_pending = Callable()
 	var answer: Dictionary = {}

@@ -40,7 +40,7 @@ type rig struct {
 // newRig starts everything and has it stopped, and looked over, at the end of the test.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	t.Cleanup(cancel)
 	kit, err := harness.NewKit(ctx, harness.Options{Log: os.Stderr})
 	require.NoError(t, err)

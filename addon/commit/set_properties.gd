@@ -49,6 +49,11 @@ func apply(planned: Result, the_call: Call) -> Result:
 	return planned
 
 
+## Properties leave the tree as it is.
+func ends_frame() -> bool:
+	return false
+
+
 # Whether the old values count as the new ones. Two dictionaries are equal in whatever order, and
 # that is not enough.
 func _alike(values: Dictionary[StringName, Variant], was: Recorder.Before) -> bool:

@@ -115,6 +115,26 @@ func TestEveryCallEndsWhenTheLinkDoes(t *testing.T) {
 	}
 }
 
+func TestAFrameThatIsCutOffIsALostLink(t *testing.T) {
+	for name, frame := range map[string][]byte{
+		"after its head":           {0x81, 0xfe, 0x00, 0x80, 1, 2, 3, 4},
+		"in the middle":            {0x81, 0x85, 0, 0, 0, 0, '{', '"'},
+		"in the head":              {0x81, 0xfe},
+		"between two of its parts": {0x01, 0x81, 0, 0, 0, 0, '{'},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			p := r.link(r.project)
+			call := r.query(t.Context(), 2*soon)
+			p.request()
+			_, err := p.raw.Write(frame)
+			require.NoError(t, err)
+			require.NoError(t, p.raw.Close())
+			assert.Equal(t, protocol.BridgeDisconnected, r.end(call).err.Code)
+		})
+	}
+}
+
 func TestAnUnknownAnswerIsDroppedAndTheLinkStays(t *testing.T) {
 	r := newRig(t)
 	p := r.link(r.project)

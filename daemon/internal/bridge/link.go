@@ -103,7 +103,9 @@ func (l *link) read(ctx context.Context) cause {
 			if !l.tooLarge(frame, size) {
 				return cause{"a frame over the limit", protocol.ResponseTooLarge, websocket.StatusMessageTooBig}
 			}
-		} else if err := l.receive(frame); err != nil {
+		} else if err := l.receive(frame); err != nil && l.conn.ended() {
+			return lost // the frame was cut off
+		} else if err != nil {
 			l.log.Warn("the editor broke the protocol", "error", err)
 			return causeOf(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -127,7 +128,20 @@ func (r *rig) upgrade() *upgrade {
 // dial opens the socket, or gives the status of the refusal.
 func (r *rig) dial(u *upgrade) (*websocket.Conn, int) {
 	r.t.Helper()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	conn, _, status := r.dialRaw(u)
+	return conn, status
+}
+
+// dialRaw also gives the connection under the socket.
+func (r *rig) dialRaw(u *upgrade) (*websocket.Conn, net.Conn, int) {
+	r.t.Helper()
+	var raw net.Conn
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		raw = conn
+		return conn, err
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: dial}}
 	ctx, cancel := context.WithTimeout(r.t.Context(), soon)
 	defer cancel()
 	conn, response, err := websocket.Dial(ctx, u.url, &websocket.DialOptions{
@@ -135,17 +149,18 @@ func (r *rig) dial(u *upgrade) (*websocket.Conn, int) {
 	})
 	if err != nil {
 		require.NotNil(r.t, response, "%v", err)
-		return nil, response.StatusCode
+		return nil, raw, response.StatusCode
 	}
 	conn.SetReadLimit(2 * protocol.MaxFrame)
 	r.t.Cleanup(func() { _ = conn.CloseNow() })
-	return conn, http.StatusSwitchingProtocols
+	return conn, raw, http.StatusSwitchingProtocols
 }
 
 // peer is a fake addon.
 type peer struct {
 	t    *testing.T
 	conn *websocket.Conn
+	raw  net.Conn
 }
 
 // hello is a valid hello for a project.
@@ -162,9 +177,9 @@ func hello(project string) map[string]any {
 func (r *rig) greet() *peer {
 	r.t.Helper()
 	u := r.upgrade()
-	conn, status := r.dial(u)
+	conn, raw, status := r.dialRaw(u)
 	require.Equal(r.t, http.StatusSwitchingProtocols, status)
-	p := &peer{r.t, conn}
+	p := &peer{r.t, conn, raw}
 	var w struct{ Welcome protocol.Welcome }
 	require.NoError(r.t, json.Unmarshal(p.read(), &w))
 	require.Equal(r.t, u.welcome, w.Welcome.Proof)

@@ -65,7 +65,7 @@ func Listen(ctx context.Context, o Options) (*Server, error) {
 	s.editors = newRegistry(s.opts)
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.http = s.newHTTP()
-	go s.serve(listener)
+	go s.serve(endingListener{listener})
 	s.unwatch = context.AfterFunc(ctx, func() { _ = s.Close() })
 	s.opts.Log.Info("listening for editors", "address", host, "boot", entry.BootID())
 	return s, nil

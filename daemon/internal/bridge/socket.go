@@ -2,8 +2,11 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
+	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -21,6 +24,38 @@ func (s socket) goodbye(status websocket.StatusCode, reason string, limit time.D
 	timer := time.AfterFunc(limit, func() { _ = s.raw.Close() })
 	defer timer.Stop()
 	_ = s.Close(status, reason)
+}
+
+// ended tells whether the connection under it has ended. A frame whose head came and nothing else reads like an empty
+// one then.
+func (s socket) ended() bool {
+	noting, ok := s.raw.(*endingConn)
+	return ok && noting.over.Load()
+}
+
+// endingListener gives connections that note their end.
+type endingListener struct{ net.Listener }
+
+func (l endingListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &endingConn{Conn: conn}, nil
+}
+
+// endingConn notes when there is no more to be read. A read that only timed out is no end.
+type endingConn struct {
+	net.Conn
+	over atomic.Bool
+}
+
+func (c *endingConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		c.over.Store(true)
+	}
+	return n, err
 }
 
 // connKey is the context key of a request's connection.
