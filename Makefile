@@ -38,7 +38,7 @@ lint: ## Vet (also for Windows and macOS), format, staticcheck, GDScript with al
 bench: ## Measure speed beside the raw floor of the same link (BENCH_JSON=file writes the figures)
 	@$(WITH_GODOT) go run ./contract/bench
 
-soak: ## The long versions of the kill tests
+soak: ## The long versions of the kill tests and the random walks
 	@bash scripts/xvfb.sh >/dev/null
 	$(WITH_GODOT) DRAWBRIDGE_SOAK=1 go test -count=1 -timeout 3h -v ./contract/...
 

@@ -25,6 +25,7 @@ func grants() map[[2]string]string {
 	return map[[2]string]string{
 		grant(in+"bridge", powerSocket):            "listens for addons",
 		grant(in+"rendezvous", powerFiles):         "writes the file by which addons find this daemon, in the user's configuration folder",
+		grant(in+"recovery", powerFiles):           "keeps the bytes of files in the user's state folder, and opens projects as an os.Root to read them",
 		grant(in+"gate", powerFiles):               "opens the project's folder as an os.Root, to judge where paths really lead; it writes nothing",
 		grant(in+"install", powerFiles):            "copies the addon into a project",
 		grant(in+"gen", powerFiles):                "a developer's command that writes the generated files",

@@ -14,7 +14,7 @@ const module = "drawbridge/"
 // and fails: a new one has to be placed first. The order is the one of the design, bottom up.
 func allowed() map[string][]string {
 	const in = "daemon/internal/"
-	effects := []string{in + "bridge"}
+	effects := []string{in + "bridge", in + "recovery"}
 	wiring := []string{
 		"addon", "protocol", in + "catalog", in + "config", in + "gate", in + "install", in + "mcpserver",
 		in + "rendezvous", in + "safety", in + "session", in + "tool",
@@ -30,7 +30,8 @@ func allowed() map[string][]string {
 		in + "rendezvous":       {"protocol"},
 		in + "install":          {"protocol", "addon"},
 		in + "bridge":           {"protocol", in + "safety", in + "rendezvous"},
-		in + "gate":             {"protocol", in + "safety", in + "tool", in + "catalog", in + "session", in + "bridge"},
+		in + "gate":             {"protocol", in + "safety", in + "tool", in + "catalog", in + "session", in + "bridge", in + "recovery"},
+		in + "recovery":         {"protocol", in + "safety"},
 		in + "mcpserver":        {"protocol", in + "safety", in + "tool", in + "catalog", in + "session"},
 		in + "gen":              {"protocol", in + "safety", in + "tool", in + "catalog"},
 		"daemon/cmd/drawbridge": slices.Concat(wiring, effects),

@@ -1,7 +1,7 @@
 extends RefCounted
 ## Property assignments of a call: read from its parameters, checked against what the node declares,
 ## applied and read back. Checking reads only; nothing is set before all of them are known to be
-## right.
+## right. The object is a node or a resource; node values are only taken for nodes.
 
 const Call = preload("./call.gd")
 const Components = preload("./components.gd")
@@ -14,9 +14,9 @@ const Values = preload("./values.gd")
 
 ## Properties that are never set as such, and what to do instead.
 const REFUSED: Dictionary[StringName, String] = {
-	&"script": "attach the script in the editor; no tool does that yet",
+	&"script": "attach_script puts a script on a node, detach_script takes it off",
 	&"owner": "the owner follows from the node's place: create_node and move_node set it",
-	&"name": "a node gets its name from create_node (node_name); rename it in the editor",
+	&"name": "rename it with rename_node",
 	&"scene_file_path": "it says which scene the node is an instance of: open_scene that one",
 	&"multiplayer": "it belongs to the running game",
 }
@@ -46,7 +46,7 @@ static func decode(
 	listing: Properties.Listing,
 	type: String,
 	place: Values.Place,
-	node: Node = null
+	node: Object = null
 ) -> Result:
 	var values: Dictionary[StringName, Variant] = {}
 	for name: String in wires:
@@ -76,7 +76,7 @@ static func declaration(listing: Properties.Listing, property: StringName) -> Di
 
 ## True when the node has all these values already.
 static func all_there(
-	node: Node, values: Dictionary[StringName, Variant], listing: Properties.Listing
+	node: Object, values: Dictionary[StringName, Variant], listing: Properties.Listing
 ) -> bool:
 	for property: StringName in values:
 		if not Values.already(values[property], node.get(property), declaration(listing, property)):
@@ -87,7 +87,7 @@ static func all_there(
 ## Sets the values in their order and reads them back. Gives null, or the failure for the first that
 ## did not keep.
 static func apply(
-	node: Node, values: Dictionary[StringName, Variant], properties: Properties
+	node: Object, values: Dictionary[StringName, Variant], properties: Properties
 ) -> Result:
 	for property: StringName in values:
 		var declared: Dictionary = properties.info(node, property)
@@ -104,11 +104,12 @@ static func apply(
 
 
 ## The properties as replies show them, as they are now.
-static func shown(node: Node, names: Array[StringName], properties: Properties) -> Dictionary:
+static func shown(node: Object, names: Array[StringName], properties: Properties) -> Dictionary:
 	var listing: Properties.Listing = properties.of(node)
 	var out: Dictionary = {}
 	for property: StringName in names:
-		out[property] = Properties.shown(node.get(property), declaration(listing, property), node)
+		var declared: Dictionary = declaration(listing, property)
+		out[property] = Properties.shown(node.get(property), declared, node as Node)
 	return out
 
 
@@ -125,7 +126,7 @@ static func shown_planned(
 # The placeholder of a packed array whose default is written as [] holds a plain array, and takes no
 # other.
 static func _as_held(
-	node: Node, property: StringName, value: Variant, declared: Dictionary
+	node: Object, property: StringName, value: Variant, declared: Dictionary
 ) -> Variant:
 	var type: int = declared.get("type", TYPE_NIL)
 	if type > TYPE_ARRAY and typeof(value) == type and node.get(property) is Array:
@@ -145,7 +146,7 @@ static func _kept(asked: Variant, now: Variant, declared: Dictionary) -> bool:
 
 
 static func _refusal(
-	property: StringName, listing: Properties.Listing, type: String, node: Node
+	property: StringName, listing: Properties.Listing, type: String, node: Object
 ) -> Result:
 	if REFUSED.has(property):
 		return Result.fail(
@@ -160,7 +161,7 @@ static func _refusal(
 	if not listing.info.has(property):
 		return _unknown(property, listing, type, node)
 	if _is_read_only(property, listing.info[property], type):
-		return _read_only(property, node)
+		return _read_only(property, node as Node)
 	return null
 
 
@@ -168,6 +169,8 @@ static func _read_only(property: StringName, node: Node) -> Result:
 	var failure: Result = _invalid(
 		property, "read_only_property", "%s can only be read" % property
 	)
+	if node == null:
+		return failure
 	if str(property).begins_with("size_flags_") and node.get_parent() is Container:
 		return failure.with_hint(
 			"its parent, a %s, does not look at it" % node.get_parent().get_class()
@@ -181,7 +184,7 @@ static func _read_only(property: StringName, node: Node) -> Result:
 
 
 static func _unknown(
-	property: StringName, listing: Properties.Listing, type: String, node: Node
+	property: StringName, listing: Properties.Listing, type: String, node: Object
 ) -> Result:
 	var message: String = "%s has no property %s" % [type, property]
 	var script: Script = null if node == null else node.get_script()
@@ -217,15 +220,15 @@ static func _is_read_only(property: StringName, declared: Dictionary, type: Stri
 
 
 static func _rejected(
-	node: Node, property: StringName, declared: Dictionary, asked: Variant, now: Variant
+	node: Object, property: StringName, declared: Dictionary, asked: Variant, now: Variant
 ) -> Result:
 	return Result.fail(
 		Protocol.CODE_VALUE_REJECTED,
 		"%s did not keep the value" % property,
 		{
 			"property": str(property),
-			"asked": Values.encode(asked, declared, node),
-			"now": Values.encode(now, declared, node),
+			"asked": Values.encode(asked, declared, node as Node),
+			"now": Values.encode(now, declared, node as Node),
 		}
 	)
 

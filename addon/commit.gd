@@ -2,32 +2,61 @@ extends RefCounted
 ## Does what plans say. It alone opens undo actions or writes; handlers only plan.
 
 const Applier = preload("./commit/applier.gd")
+const AttachScript = preload("./commit/attach_script.gd")
+const Batch = preload("./commit/batch.gd")
+const BatchSet = preload("./commit/batch_set.gd")
 const Call = preload("./call.gd")
 const CreateNode = preload("./commit/create_node.gd")
 const DeleteNode = preload("./commit/delete_node.gd")
+const DuplicateNode = preload("./commit/duplicate_node.gd")
+const EditableChildren = preload("./commit/editable_children.gd")
+const Groups = preload("./commit/groups.gd")
 const History = preload("./history.gd")
+const InstanceScene = preload("./commit/instance_scene.gd")
 const MoveNode = preload("./commit/move_node.gd")
 const Plan = preload("./plan.gd")
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Recorder = preload("./commit/recorder.gd")
+const RenameNode = preload("./commit/rename_node.gd")
 const Result = preload("./result.gd")
 const SceneDock = preload("./commit/scene_dock.gd")
+const SelectNodes = preload("./commit/select_nodes.gd")
 const SetProperties = preload("./commit/set_properties.gd")
+const SetResourceProperty = preload("./commit/set_resource_property.gd")
+const Signals = preload("./commit/signals.gd")
 const WalkHistory = preload("./commit/walk_history.gd")
 
 var _appliers: Dictionary[String, Applier] = {}
 var _dock: SceneDock = SceneDock.new()
+var _batch: Batch
 
 
 ## Makes the appliers of node edits and history walks. The facade registers those of scenes.
 func setup(undo: EditorUndoRedoManager, history: History, properties: Properties) -> void:
 	var recorder: Recorder = Recorder.new(undo, properties, history)
+	_batch = Batch.new(recorder, _apply)
+	register("run_commands", _batch)
+	register("batch_set", BatchSet.new(recorder))
 	register("create_node", CreateNode.new(recorder))
 	register("delete_node", DeleteNode.new(recorder))
+	register("duplicate_node", DuplicateNode.new(recorder))
+	register("instance_scene", InstanceScene.new(recorder))
 	register("move_node", MoveNode.new(recorder))
+	register("rename_node", RenameNode.new(recorder))
 	register("set_properties", SetProperties.new(recorder))
+	register("select_nodes", SelectNodes.new())
+	register("set_connection", Signals.new(recorder))
+	register("set_editable", EditableChildren.new(recorder))
+	register("set_group", Groups.new(recorder))
+	register("set_resource_property", SetResourceProperty.new(recorder))
+	register("set_script", AttachScript.new(recorder))
 	register("walk_history", WalkHistory.new(history, _dock))
+
+
+## Takes what makes plans of the calls in a batch.
+func plan_with(handler: Callable) -> void:
+	_batch.plan_with(handler)
 
 
 ## Says which applier does the changes with this "op".
@@ -38,6 +67,12 @@ func register(op: String, applier: Applier) -> void:
 ## Does the plan of `planned`, in this frame. Gives data with what was read back, and done, or a
 ## failure.
 func apply(planned: Result, the_call: Call) -> Result:
+	# A batch that died half way must not get the steps of other calls.
+	Recorder.abandon()
+	return _apply(planned, the_call)
+
+
+func _apply(planned: Result, the_call: Call) -> Result:
 	if planned.plan == null:
 		return Result.fail(Protocol.CODE_INTERNAL_ERROR, "%s gave no plan" % the_call.command)
 	var op: String = planned.plan.op()

@@ -10,73 +10,43 @@ signal filesystem_changed
 ## Other nodes are selected.
 signal selection_changed
 
+const AllCommits = preload("./commit/all_commits.gd")
+const AllHandlers = preload("./handlers/all_handlers.gd")
 const Call = preload("./call.gd")
+const Commands = preload("./commands.gd")
 const Commit = preload("./commit.gd")
-const Disk = preload("./disk.gd")
-const FileWrites = preload("./file_writes.gd")
 const Fingerprint = preload("./fingerprint.gd")
-const History = preload("./history.gd")
-const LostValues = preload("./lost_values.gd")
-const OpenScene = preload("./commit/open_scene.gd")
-const Properties = preload("./properties.gd")
+const Parts = preload("./parts.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
-const SaveFiles = preload("./save_files.gd")
-const SaveScene = preload("./commit/save_scene.gd")
 const Scenes = preload("./scenes.gd")
-const States = preload("./states.gd")
-const WriteFiles = preload("./commit/write_files.gd")
-const Watch = preload("./watch.gd")
 
-const HistoryHandler = preload("./handlers/history.gd")
-const InspectionHandler = preload("./handlers/inspection.gd")
-const NodeHandler = preload("./handlers/node.gd")
-const SceneHandler = preload("./handlers/scene.gd")
-
-## Commands that are for no scene in particular: they need none, and the call's scene is not looked
-## at. All others need one.
-const FOR_ANY_SCENE: PackedStringArray = ["open_scene"]
 
 # The editor opens the scenes of the last time in the frame in which its first scan is over.
 const _QUIET_FRAMES: int = 2
 
 var _commit: Commit = Commit.new()
-var _disk: Disk = Disk.new()
-var _history: History = History.new()
-var _lost: LostValues = LostValues.new()
-var _properties: Properties = Properties.new()
-var _scenes: Scenes = Scenes.new()
-var _states: States = States.new()
-var _watch: Watch = Watch.new()
+var _parts: Parts = Parts.new()
 var _handlers: Dictionary[String, RefCounted] = {}
 var _quiet_frames: int = 0
 
 
 ## Builds all parts and starts watching the editor.
 func setup(undo: EditorUndoRedoManager) -> void:
-	var save_files: SaveFiles = SaveFiles.new(_disk)
-	_history.setup(undo)
-	_scenes.setup(undo)
-	_commit.setup(undo, _history, _properties)
-	_commit.register("open_scene", OpenScene.new(_history))
-	_commit.register("save_scene", SaveScene.new(_disk, _history, _scenes))
-	_commit.register(FileWrites.OP, WriteFiles.new(_disk, _history))
-	var _d: int = _scenes.saved_state_lost.connect(_commit.mark_unsaved)
-	_add_handler(HistoryHandler.new(_history))
-	_add_handler(InspectionHandler.new(_states, _properties))
-	_add_handler(NodeHandler.new(_properties))
-	_add_handler(SceneHandler.new(_disk, save_files, _lost))
-	_watch.setup(_disk, _scenes, save_files)
-	var _a: int = _watch.scene_changed.connect(_on_scene_changed)
-	var _b: int = _watch.filesystem_changed.connect(filesystem_changed.emit)
-	var _c: int = _watch.selection_changed.connect(selection_changed.emit)
+	_parts.setup(undo)
+	AllCommits.register(_commit, _parts)
+	_commit.plan_with(call_handler)
+	for handler: RefCounted in AllHandlers.make(_parts):
+		_add_handler(handler)
+	var _d: int = _parts.scenes.saved_state_lost.connect(_commit.mark_unsaved)
+	var _a: int = _parts.watch.scene_changed.connect(_on_scene_changed)
+	var _b: int = _parts.watch.filesystem_changed.connect(filesystem_changed.emit)
+	var _c: int = _parts.watch.selection_changed.connect(selection_changed.emit)
 
 
 ## Stops watching and lets everything go.
 func teardown() -> void:
-	_watch.teardown()
-	_history.teardown()
-	_properties.clear()
+	_parts.teardown()
 	_handlers.clear()
 
 
@@ -90,9 +60,7 @@ func is_ready() -> bool:
 func frame() -> void:
 	if not is_ready() and not EditorInterface.get_resource_filesystem().is_scanning():
 		_quiet_frames += 1
-	_scenes.frame()
-	_disk.frame()
-	_lost.frame()
+	_parts.frame()
 
 
 ## The names of all commands, sorted: the handlers' public methods.
@@ -126,7 +94,7 @@ func call_handler(the_call: Call) -> Result:
 ## Carries a plan out. The Result has done, or is pending, or is a failure.
 func apply(planned: Result, the_call: Call) -> Result:
 	var applied: Result = _commit.apply(planned, the_call)
-	_disk.look_at_named(the_call.params)
+	_parts.disk.look_at_named(the_call.params)
 	return _complete(applied)
 
 
@@ -145,8 +113,8 @@ func report(planned: Result) -> Dictionary:
 func fingerprint(planned: Result, the_call: Call) -> Dictionary:
 	return {
 		"scene": the_call.scene,
-		"rev": _history.revision,
-		"unsaved": _scenes.is_dirty(the_call.root),
+		"rev": _parts.history.revision,
+		"unsaved": _parts.scenes.is_dirty(the_call.root),
 		"target": Fingerprint.of_targets(the_call.root, planned.plan.targets),
 	}
 
@@ -156,8 +124,8 @@ func state() -> Dictionary:
 	var root: Node = Scenes.edited()
 	return {
 		"scene": Scenes.edited_id(),
-		"rev": _history.revision,
-		"scene_dirty": _scenes.is_dirty(root),
+		"rev": _parts.history.revision,
+		"scene_dirty": _parts.scenes.is_dirty(root),
 	}
 
 
@@ -174,7 +142,7 @@ func _complete(result: Result) -> Result:
 		var inner: Callable = result.pending
 		result.pending = func() -> Result: return _complete_later(inner)
 	elif result.ok:
-		result.done["scene_dirty"] = _scenes.is_dirty(Scenes.edited())
+		result.done["scene_dirty"] = _parts.scenes.is_dirty(Scenes.edited())
 	return result
 
 
@@ -185,14 +153,14 @@ func _complete_later(inner: Callable) -> Result:
 
 # Reads may be for any open scene; everything else is for the edited one.
 func _root_for(the_call: Call, asked: String) -> Node:
-	if asked.is_empty() or the_call.command in FOR_ANY_SCENE:
+	if asked.is_empty() or the_call.command in Commands.FOR_ANY_SCENE:
 		return Scenes.edited()
 	return Scenes.find(asked)
 
 
 # That no scene is open goes first: which one the call names tells nothing then.
 func _wrong_scene(the_call: Call, asked: String) -> Result:
-	if the_call.command in FOR_ANY_SCENE:
+	if the_call.command in Commands.FOR_ANY_SCENE:
 		return null
 	if the_call.root == null and (asked.is_empty() or Scenes.open_ids().is_empty()):
 		return (
@@ -229,5 +197,5 @@ static func _named(id: String) -> String:
 
 
 func _on_scene_changed() -> void:
-	_history.bump()
+	_parts.history.bump()
 	scene_changed.emit()

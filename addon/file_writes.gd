@@ -8,6 +8,8 @@ const Protocol = preload("./protocol.gd")
 
 ## The name of the applier that writes.
 const OP: String = "write_files"
+## The name of the applier that brings kept bytes back.
+const RESTORE_OP: String = "restore_files"
 
 
 ## One file to write: its path, and its whole new content.

@@ -119,8 +119,9 @@ func walk(redo: bool, expected: Top) -> bool:
 	return true
 
 
-## Remembers what the action works on that was just committed in the history of this scene.
-func remember(root: Node, touched: Touched) -> void:
+## Remembers what the action works on that was just committed in the history of this scene, or of
+## another object (the global one).
+func remember(root: Object, touched: Touched) -> void:
 	var _ids: Array[int] = _live()
 	var track: Track = _tracks.get(_undo.get_object_history_id(root))
 	if track == null or track.done < 1 or track.done > track.stamps.size():

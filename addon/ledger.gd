@@ -34,8 +34,9 @@ func open(job: Job) -> void:
 
 ## The answer that a write about to start has already, from an earlier run; empty when it has to
 ## run. Call it when the job's turn has come: whatever was before it in the queue is settled then.
+## The plan of such a call is the first one's too: what it was to make is there by now.
 func earlier(job: Job) -> Dictionary:
-	if not job.is_apply():
+	if job.phase == Protocol.PHASE_QUERY:
 		return {}
 	var entry: Dictionary = _first_run(job)
 	if entry.is_empty():

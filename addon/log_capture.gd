@@ -9,6 +9,7 @@ extends Logger
 ## are left out.
 
 const Identity = preload("./link/identity.gd")
+const ScriptCheck = preload("./script_check.gd")
 
 const _MAX_ERRORS: int = 20
 const _MAX_TEXT: int = 1000
@@ -19,7 +20,6 @@ const _THUMBNAIL_FILE: String = "texture_storage.h"
 
 var _mutex: Mutex = Mutex.new()
 var _on: bool = false
-var _is_headless: bool = DisplayServer.get_name() == "headless"
 var _own_folder: String = Identity.folder() + "/"
 var _errors: Array[Dictionary] = []
 var _left_out: int = 0
@@ -27,7 +27,7 @@ var _fault: Dictionary = {}
 
 
 func _log_error(
-	_function: String,
+	function: String,
 	file: String,
 	line: int,
 	code: String,
@@ -38,10 +38,12 @@ func _log_error(
 ) -> void:
 	if error_type == ERROR_TYPE_WARNING or OS.get_thread_caller_id() != OS.get_main_thread_id():
 		return
+	if ScriptCheck.running and function == ScriptCheck.COMPILER:
+		return  # These are a tool's diagnostics.
 	_mutex.lock()
 	if _on:
 		var text: String = code if rationale.is_empty() else rationale
-		if not _is_thumbnail(file, text):
+		if not is_noise(file, text):
 			_note(file, line, text, error_type == ERROR_TYPE_SCRIPT)
 	_mutex.unlock()
 
@@ -74,8 +76,13 @@ func own_fault() -> Dictionary:
 	return _fault
 
 
-func _is_thumbnail(file: String, text: String) -> bool:
-	return _is_headless and text == _THUMBNAIL_ERROR and file.ends_with(_THUMBNAIL_FILE)
+## True for an error that the engine logs although nothing is wrong.
+static func is_noise(file: String, text: String) -> bool:
+	return (
+		text == _THUMBNAIL_ERROR
+		and file.ends_with(_THUMBNAIL_FILE)
+		and DisplayServer.get_name() == "headless"
+	)
 
 
 func _note(file: String, line: int, text: String, is_script: bool) -> void:

@@ -40,6 +40,26 @@ func of(root: Node, node: Node, names: PackedStringArray, all: bool) -> Result:
 	return Result.good(data)
 
 
+## What the script, or else the class, gives the property by itself; null when neither says.
+static func default_of(node: Node, property: StringName) -> Variant:
+	var script: Script = node.get_script()
+	while script != null:
+		var from_script: Variant = script.get_property_default_value(property)
+		if from_script != null:
+			return from_script
+		script = script.get_base_script()
+	return ClassDB.class_get_property_default_value(node.get_class(), property)
+
+
+## The groups of a node that people and scenes know; the engine's own begin with an underscore.
+static func groups_of(node: Node) -> Array[String]:
+	var out: Array[String] = []
+	for group: StringName in node.get_groups():
+		if not str(group).begins_with("_"):
+			out.append(str(group))
+	return out
+
+
 func _chosen(
 	root: Node, node: Node, listing: Properties.Listing, names: PackedStringArray, all: bool
 ) -> Array[StringName]:
@@ -77,17 +97,7 @@ func _differs(
 	var now: Variant = node.get(property)
 	if given.has(property):
 		return not _same(node, now, given[property])
-	return not _same(node, now, _default(node, property))
-
-
-static func _default(node: Node, property: StringName) -> Variant:
-	var script: Script = node.get_script()
-	while script != null:
-		var from_script: Variant = script.get_property_default_value(property)
-		if from_script != null:
-			return from_script
-		script = script.get_base_script()
-	return ClassDB.class_get_property_default_value(node.get_class(), property)
+	return not _same(node, now, default_of(node, property))
 
 
 static func _same(node: Node, now: Variant, other: Variant) -> bool:
@@ -111,7 +121,7 @@ func _head(root: Node, node: Node) -> Dictionary:
 		"path": Resolve.path_of(root, node),
 		"name": str(node.name),
 		"type": node.get_class(),
-		"groups": _groups(node),
+		"groups": groups_of(node),
 		"children": node.get_child_count(),
 		"child_names": _child_names(node),
 		"index": node.get_index(),
@@ -122,15 +132,6 @@ func _head(root: Node, node: Node) -> Dictionary:
 	if node != root and _states.inherited(root).has(str(data["path"])):
 		data["inherited"] = true
 	return data
-
-
-static func _groups(node: Node) -> Array[String]:
-	var out: Array[String] = []
-	for group: StringName in node.get_groups():
-		# The engine's own groups begin with an underscore.
-		if not str(group).begins_with("_"):
-			out.append(str(group))
-	return out
 
 
 static func _child_names(node: Node) -> Array[String]:

@@ -65,53 +65,8 @@ static func listing(kind: Kind, asked: PackedStringArray) -> Properties.Listing:
 	return out
 
 
-static func _native(name: String) -> Result:
-	if not ClassDB.is_parent_class(name, &"Node"):
-		return _refuse(name, "not_a_node", "%s is no Node class" % name)
-	if _is_editor_only(name):
-		return _refuse(name, "editor_only_class", "%s exists in the editor only" % name)
-	if not ClassDB.can_instantiate(name):
-		return _abstract(name, name)
-	var kind: Kind = Kind.new()
-	kind.name = name
-	kind.native = name
-	return Result.good({"kind": kind})
-
-
-static func _project(entry: Dictionary) -> Result:
-	var name: String = entry["class"]
-	var native: String = _native_of(name)
-	if native.is_empty() or not ClassDB.is_parent_class(native, &"Node"):
-		return _refuse(name, "not_a_node", "%s is no Node class" % name)
-	if entry.get("is_abstract", false):
-		return _abstract(name, native)
-	var path: String = entry["path"]
-	var script: Script = load(path) as Script if ResourceLoader.exists(path) else null
-	if script == null or script.get_instance_base_type().is_empty():
-		return _refuse(name, "script_does_not_load", "%s (%s) does not load" % [name, path])
-	if _needs_arguments(script):
-		return _refuse(name, "init_needs_arguments", "%s cannot be made without arguments" % name)
-	var kind: Kind = Kind.new()
-	kind.name = name
-	kind.native = script.get_instance_base_type()
-	kind.code = script
-	return Result.good({"kind": kind})
-
-
-# The built-in class below a project class, by the project's own list: no script is loaded for it.
-static func _native_of(name: String) -> String:
-	var bases: Dictionary[String, String] = {}
-	for entry: Dictionary in ProjectSettings.get_global_class_list():
-		bases[entry["class"]] = entry["base"]
-	var at: String = name
-	for step: int in bases.size() + 1:
-		if not bases.has(at):
-			break
-		at = bases[at]
-	return at if ClassDB.class_exists(at) else ""
-
-
-static func _needs_arguments(script: Script) -> bool:
+## True when a script cannot be made without arguments.
+static func needs_arguments(script: Script) -> bool:
 	var at: Script = script
 	while at != null:
 		for method: Dictionary in at.get_script_method_list():
@@ -123,6 +78,53 @@ static func _needs_arguments(script: Script) -> bool:
 	return false
 
 
+static func _native(name: String) -> Result:
+	if not ClassDB.is_parent_class(name, &"Node"):
+		return _refuse(name, "not_a_node", "%s is no Node class" % name)
+	if is_editor_only(name):
+		return _refuse(name, "editor_only_class", "%s exists in the editor only" % name)
+	if not ClassDB.can_instantiate(name):
+		return _abstract(name, name)
+	var kind: Kind = Kind.new()
+	kind.name = name
+	kind.native = name
+	return Result.good({"kind": kind})
+
+
+static func _project(entry: Dictionary) -> Result:
+	var name: String = entry["class"]
+	var native: String = native_of(name)
+	if native.is_empty() or not ClassDB.is_parent_class(native, &"Node"):
+		return _refuse(name, "not_a_node", "%s is no Node class" % name)
+	if entry.get("is_abstract", false):
+		return _abstract(name, native)
+	var path: String = entry["path"]
+	var script: Script = load(path) as Script if ResourceLoader.exists(path) else null
+	if script == null or script.get_instance_base_type().is_empty():
+		return _refuse(name, "script_does_not_load", "%s (%s) does not load" % [name, path])
+	if needs_arguments(script):
+		return _refuse(name, "init_needs_arguments", "%s cannot be made without arguments" % name)
+	var kind: Kind = Kind.new()
+	kind.name = name
+	kind.native = script.get_instance_base_type()
+	kind.code = script
+	return Result.good({"kind": kind})
+
+
+## The built-in class below a project class, by the project's own list: no script is loaded for it.
+static func native_of(name: String) -> String:
+	var bases: Dictionary[String, String] = {}
+	for entry: Dictionary in ProjectSettings.get_global_class_list():
+		bases[entry["class"]] = entry["base"]
+	var at: String = name
+	for step: int in bases.size() + 1:
+		if not bases.has(at):
+			break
+		at = bases[at]
+	return at if ClassDB.class_exists(at) else ""
+
+
+## True when the script cannot be made without arguments.
 static func _abstract(name: String, native: String) -> Result:
 	var concrete: Array[String] = []
 	for entry: Dictionary in ProjectSettings.get_global_class_list():
@@ -139,14 +141,15 @@ static func _abstract(name: String, native: String) -> Result:
 	return _refuse(name, "abstract_class", "%s is abstract" % name).with_detail("concrete", shown)
 
 
-static func _is_editor_only(name: String) -> bool:
+## True for classes that games do not have.
+static func is_editor_only(name: String) -> bool:
 	return ClassDB.class_get_api_type(name) in [ClassDB.API_EDITOR, ClassDB.API_EDITOR_EXTENSION]
 
 
 static func _all_names() -> PackedStringArray:
 	var names: PackedStringArray = PackedStringArray()
 	for name: String in ClassDB.get_inheriters_from_class(&"Node"):
-		if not _is_editor_only(name):
+		if not is_editor_only(name):
 			var _full: bool = names.append(name)
 	for entry: Dictionary in ProjectSettings.get_global_class_list():
 		var name: String = entry["class"]

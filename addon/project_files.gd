@@ -32,6 +32,9 @@ class Folder:
 		return ignored or linked
 
 
+## True to be given scenes and what belongs to the importer too.
+var everything: bool = false
+
 var _folders: Array[Folder] = [Folder.new()]
 var _aside: Array[Folder] = []
 var _aside_files: int = 0
@@ -88,11 +91,15 @@ func _add(parent: Folder, name: String, access: DirAccess) -> void:
 		_folders.append(folder)
 
 
+static func _is_left_out(name: String, ending: String, files: Dictionary[String, bool]) -> bool:
+	return ending in SceneFiles.FORMATS or ending == "import" or files.has(name + IMPORT)
+
+
 func _wanted(folder: Folder, files: Dictionary[String, bool]) -> PackedStringArray:
 	var out: PackedStringArray = PackedStringArray()
 	for name: String in files:
 		var ending: String = name.get_extension()
-		if ending in SceneFiles.FORMATS or ending == "import" or files.has(name + IMPORT):
+		if not everything and _is_left_out(name, ending, files):
 			continue
 		var _full: bool = out.append(folder.path + "/" + name)
 	if folder.is_aside():

@@ -40,6 +40,7 @@ const OUTCOME_NEVER_STARTED: String = "never_started"
 const EFFECT_EDITS_MEMORY: String = "edits_memory"
 const EFFECT_CHANGES_VIEW: String = "changes_view"
 const EFFECT_WALKS_HISTORY: String = "walks_history"
+const EFFECT_KEEPS_BYTES: String = "keeps_bytes"
 const EFFECT_REMOVES: String = "removes"
 const EFFECT_TOUCHES_DISK: String = "touches_disk"
 const EFFECT_DISCARDS_UNSAVED: String = "discards_unsaved"
@@ -59,6 +60,10 @@ const REASON_IMPORTED_RESOURCE: String = "imported_resource"
 const REASON_PROPERTY_NOT_STORED: String = "property_not_stored"
 const REASON_SCENE_HAS_NO_PATH: String = "scene_has_no_path"
 const REASON_GROUP_FROM_BASE_SCENE: String = "group_from_base_scene"
+const REASON_GROUP_NOT_PERSISTENT: String = "group_not_persistent"
+const REASON_CONNECTION_FROM_BASE_SCENE: String = "connection_from_base_scene"
+const REASON_EDITABLE_IN_BASE_SCENE: String = "editable_in_base_scene"
+const REASON_CONNECTION_NOT_PERSISTENT: String = "connection_not_persistent"
 
 # The error codes.
 const CODE_VALIDATION_ERROR: String = "VALIDATION_ERROR"
@@ -112,7 +117,7 @@ const HINTS: Dictionary[String, String] = {
 	CODE_ALREADY_EXISTS: "choose another name, or pass overwrite:true where the tool has it",
 	CODE_VALUE_REJECTED: "read details and choose what the engine accepts",
 	CODE_DISK_CHANGED:
-		"reload the scene or resource in the editor, or decide which version to keep",
+		"reload_scene takes the scene from its file; or decide which version to keep",
 	CODE_SCENE_MISMATCH: "open_scene the scene you mean, or pass its path as scene",
 	CODE_TIMEOUT:
 		"when may_have_applied is true, ask command_outcome or re-read; do not simply retry",

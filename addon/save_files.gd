@@ -33,7 +33,7 @@ func resources() -> PackedStringArray:
 		var resource: Resource = ResourceLoader.get_cached_ref(path)
 		if resource == null or resource is PackedScene:
 			continue
-		if _is_edited(resource, path):
+		if is_edited(resource, path):
 			var _full: bool = out.append(path)
 	return out
 
@@ -43,7 +43,8 @@ func buffers(saving: String) -> PackedStringArray:
 	return _disk.buffers_written_with(saving)
 
 
-func _is_edited(resource: Resource, path: String) -> bool:
+## True when a save writes the resource of this file: it or one inside it has unsaved changes.
+func is_edited(resource: Resource, path: String) -> bool:
 	if _disk.is_edited(resource):
 		return true
 	if resource is Script:
@@ -62,6 +63,11 @@ func _is_edited(resource: Resource, path: String) -> bool:
 			seen[child.get_instance_id()] = true
 			queue.append(child)
 	return seen.size() >= MAX_SUBRESOURCES
+
+
+## The resources that a resource's stored properties hold.
+static func children(resource: Resource) -> Array[Resource]:
+	return _children(resource)
 
 
 static func _children(resource: Resource) -> Array[Resource]:

@@ -91,10 +91,13 @@ func frame() -> void:
 		var _version: int = _look(root)
 
 
-## Says that the scene equals its file now.
+## Says that the scene equals its file now. The history of a scene in another tab cannot be read:
+## that one is looked at anew when it is edited again.
 func note_saved(root: Node) -> void:
 	if is_active(root):
 		_note(root, _look(root))
+	else:
+		_forget(root.get_instance_id())
 
 
 ## True when the scene has changes that its file lacks. The tab's mark decides, except right after a
@@ -198,8 +201,15 @@ func _history_of(root: Node) -> UndoRedo:
 # Two actions of one frame are looked at one by one. A scene not seen before waits for its frame.
 func _on_history_changed() -> void:
 	var root: Node = edited()
-	if root != null and _last_version.has(root.get_instance_id()):
-		var _version: int = _look(root)
+	var id: int = 0 if root == null else root.get_instance_id()
+	if not _last_version.has(id):
+		return
+	var before: int = _last_version[id]
+	var version: int = _look(root)
+	# A new action that has the saved one's number, or a lower one, has taken its place.
+	if version > before and _saved_version.get(id, UNKNOWN) >= version:
+		var _known: bool = _saved_version.erase(id)
+		saved_state_lost.emit()
 
 
 func _note(root: Node, version: int) -> void:
@@ -210,10 +220,14 @@ func _note(root: Node, version: int) -> void:
 func _forget_closed() -> void:
 	for id: int in _last_version.keys():
 		if not is_instance_id_valid(id):
-			var _a: bool = _last_version.erase(id)
-			var _b: bool = _saved_version.erase(id)
-			var _c: bool = _changed_frame.erase(id)
-			var _d: bool = _saved_base.erase(id)
+			_forget(id)
+
+
+func _forget(id: int) -> void:
+	var _a: bool = _last_version.erase(id)
+	var _b: bool = _saved_version.erase(id)
+	var _c: bool = _changed_frame.erase(id)
+	var _d: bool = _saved_base.erase(id)
 
 
 func _is_marked(tab: int) -> bool:

@@ -21,11 +21,15 @@ var _ids: Dictionary[int, bool] = {}
 var _places: Array[Place] = []
 
 
-## Notes a value that a step uses: an object, a list that may hold some, or anything else.
+## Notes a value that a step uses: an object, a method of one, a list that may hold some, or
+## anything else.
 func note(value: Variant) -> void:
 	if value is Array:
 		for inner: Variant in value:
 			note(inner)
+	elif value is Callable:
+		var callable: Callable = value
+		note(callable.get_object())
 	elif value is Object and not value is RefCounted:
 		var object: Object = value
 		_ids[object.get_instance_id()] = true
@@ -33,6 +37,11 @@ func note(value: Variant) -> void:
 
 ## Notes where the action leaves a node: below which parent; null is outside of the scene.
 func place(node: Node, done: Node, undone: Node) -> void:
+	for known: Place in _places:
+		if known.node == node.get_instance_id():
+			# An earlier call of the same action put it somewhere first.
+			known.done = 0 if done == null else done.get_instance_id()
+			return
 	var made: Place = Place.new()
 	made.node = node.get_instance_id()
 	made.done = 0 if done == null else done.get_instance_id()
@@ -75,8 +84,8 @@ static func refusal(action: String) -> Result:
 		)
 		. needs("walkable_action")
 		. with_hint(
-			"nothing was changed by this step; close the scene in the editor and open it again"
-			+ " (save it first to keep what it holds): that clears its history"
+			"nothing was changed by this step; save_scene to keep what it holds, then reload_scene:"
+			+ " that clears its history"
 		)
 	)
 

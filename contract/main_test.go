@@ -36,7 +36,18 @@ func TestContract(t *testing.T) {
 		{"scenes", r.testScenes},
 		{"names", r.testNames},
 		{"saves", r.testSaves},
+		{"scripts", r.testScripts},
+		{"scene files", r.testSceneFiles},
+		{"extracted scenes", r.testExtract},
+		{"structure", r.testStructure},
+		{"traits", r.testTraits},
+		{"resources", r.testResources},
+		{"recovery", r.testRecovery},
+		{"batch", r.testBatch},
+		{"atomic", r.testAtomic},
 		{"persistence", r.testPersistence},
+		{"project", r.testProject},
+		{"inspection", r.testInspection},
 		{"no scene open", r.testNoScene}, // last: it closes everything
 	} {
 		t.Run(part.name, part.run)

@@ -200,16 +200,22 @@ func (r *rig) nodePathForms(t *testing.T) {
 	}
 }
 
-// movedReferences: the engine does not mend paths that lead to a node that moves, so the reply names them, in a dry
-// run and for real, and undo makes them right again.
+// movedReferences: paths that lead to a node that moves are rewritten, and those that lead to one that goes are told,
+// in a dry run and for real.
 func (r *rig) movedReferences(t *testing.T) {
 	r.open(t, "references")
 	reply := r.foretold(t, "move_node", args{"node_path": "Kid", "new_parent_path": "Box"})
-	broken := text(reply.Data["broken_refs"])
-	for _, holder := range []string{`"Follow"`, `"User"`, `"Player"`} {
-		assert.Contains(t, broken, holder, "%s", reply.Raw)
+	holders := []string{`"Follow"`, `"User"`, `"Player"`}
+	for _, holder := range holders {
+		assert.Contains(t, text(reply.Data["updated_refs"]), holder, "%s", reply.Raw)
 	}
+	assert.NotContains(t, reply.Data, "broken_refs")
 	assert.JSONEq(t, `{"$node":"../Box/Kid"}`, string(r.readValue(t, "User", "other")), "an exported node follows")
+	gone := r.foretold(t, "delete_node", args{"node_path": "Box/Kid", "confirm": true})
+	for _, holder := range holders {
+		assert.Contains(t, text(gone.Data["broken_refs"]), holder, "%s", gone.Raw)
+	}
+	assert.NotContains(t, gone.Data, "updated_refs")
 }
 
 func (r *rig) missingNodes(t *testing.T) {

@@ -203,11 +203,16 @@ func (r *rig) openExample(t *testing.T, tool harness.ToolFacts) string {
 	return path
 }
 
-// exampleHere is the example with the files that it opens, changes or makes replaced by the test's own.
+// exampleHere is the example with the scenes and files that it opens, changes or makes replaced by the test's own.
 func (r *rig) exampleHere(t *testing.T, tool harness.ToolFacts) args {
 	t.Helper()
 	out := example(t, tool)
-	if tool.Opens != "" {
+	for _, p := range tool.Params {
+		if _, given := out[p.Name]; given && p.OpenScene {
+			out[p.Name] = r.hand.glance(t).Edited
+		}
+	}
+	if tool.Opens != "" && !slices.Contains(tool.ExampleFresh, tool.Opens) {
 		path := r.copyFixture(t, tool.ExampleScene)
 		t.Cleanup(func() { r.closeScene(t, path) })
 		out[tool.Opens] = path
@@ -216,9 +221,32 @@ func (r *rig) exampleHere(t *testing.T, tool harness.ToolFacts) args {
 		out[name] = r.copyFile(t, fmt.Sprint(out[name]))
 	}
 	for _, name := range tool.ExampleFresh {
-		out[name] = r.freshName(fmt.Sprint(out[name]))
+		path := r.freshName(fmt.Sprint(out[name]))
+		out[name] = path
+		if name == tool.Opens {
+			t.Cleanup(func() { r.closeScene(t, path) })
+		}
 	}
+	r.keepFor(t, tool, out)
+	r.first(t, tool, out)
 	return out
+}
+
+// first makes the calls that an example needs, on what the test put into it.
+func (r *rig) first(t *testing.T, tool harness.ToolFacts, here args) {
+	t.Helper()
+	named := example(t, tool)
+	for _, step := range tool.ExampleFirst {
+		call := decoded(t, step.Arguments)
+		for key, value := range call {
+			for _, name := range slices.Concat(tool.ExampleCopies, tool.ExampleFresh) {
+				if value == named[name] {
+					call[key] = here[name]
+				}
+			}
+		}
+		r.ok(t, step.Tool, call)
+	}
 }
 
 // testConfirm: what throws something away is refused without confirm, without a word to the editor.

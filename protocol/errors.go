@@ -66,7 +66,7 @@ func Codes() []CodeInfo {
 		{ResourceNotFound, "no node, scene, resource or file at that path", "list what is there first: get_scene_tree or find_nodes show real node paths"},
 		{AlreadyExists, "the target exists already", "choose another name, or pass overwrite:true where the tool has it"},
 		{ValueRejected, "the engine did not keep what was asked; the old state is back unless may_have_applied is set", "read details and choose what the engine accepts"},
-		{DiskChanged, "a file changed on disk since the editor read it; nothing was written", "reload the scene or resource in the editor, or decide which version to keep"},
+		{DiskChanged, "a file changed on disk since the editor read it; nothing was written", "reload_scene takes the scene from its file; or decide which version to keep"},
 		{SceneMismatch, "another scene is edited than the call is for", "open_scene the scene you mean, or pass its path as scene"},
 		{Timeout, "no answer before the deadline", "when may_have_applied is true, ask command_outcome or re-read; do not simply retry"},
 		{BridgeDisconnected, "no editor is linked, or the link was lost", "open the project in Godot with the Drawbridge addon enabled"},

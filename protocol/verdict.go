@@ -14,15 +14,19 @@ type Reason string
 
 // The reasons. The addon's persistence.gd decides which applies, for previews and real runs alike.
 const (
-	ReasonNodeNotOwned        Reason = "node_not_owned"
-	ReasonInstanceNotEditable Reason = "instanced_child_not_editable"
-	ReasonFromInstance        Reason = "node_from_instance"
-	ReasonInherited           Reason = "inherited_node"
-	ReasonForeignResource     Reason = "embedded_in_other_resource"
-	ReasonImported            Reason = "imported_resource"
-	ReasonNotStored           Reason = "property_not_stored"
-	ReasonNoPath              Reason = "scene_has_no_path"
-	ReasonGroupFromBase       Reason = "group_from_base_scene"
+	ReasonNodeNotOwned            Reason = "node_not_owned"
+	ReasonInstanceNotEditable     Reason = "instanced_child_not_editable"
+	ReasonFromInstance            Reason = "node_from_instance"
+	ReasonInherited               Reason = "inherited_node"
+	ReasonForeignResource         Reason = "embedded_in_other_resource"
+	ReasonImported                Reason = "imported_resource"
+	ReasonNotStored               Reason = "property_not_stored"
+	ReasonNoPath                  Reason = "scene_has_no_path"
+	ReasonGroupFromBase           Reason = "group_from_base_scene"
+	ReasonGroupNotPersistent      Reason = "group_not_persistent"
+	ReasonConnectionFromBase      Reason = "connection_from_base_scene"
+	ReasonEditableFromBase        Reason = "editable_in_base_scene"
+	ReasonConnectionNotPersistent Reason = "connection_not_persistent"
 )
 
 // ReasonInfo says what a reason means.
@@ -42,6 +46,10 @@ func Reasons() []ReasonInfo {
 		{ReasonImported, "the resource is made by the importer and is never written back"},
 		{ReasonNotStored, "the property is not stored in files"},
 		{ReasonNoPath, "the scene was never saved, so there is no file yet"},
-		{ReasonGroupFromBase, "the group is given by the base scene"},
+		{ReasonGroupFromBase, "the group is given by the base or instanced scene, and comes back at reload"},
+		{ReasonGroupNotPersistent, "the node was added to the group for the time being only"},
+		{ReasonConnectionFromBase, "the connection is made by the base or instanced scene, and comes back at reload"},
+		{ReasonEditableFromBase, "the base or instanced scene makes these children editable itself"},
+		{ReasonConnectionNotPersistent, "a script made the connection without the flag that has it saved"},
 	}
 }

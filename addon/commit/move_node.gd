@@ -1,8 +1,11 @@
 extends "./applier.gd"
-## Gives a node another parent or another place among its siblings.
+## Gives a node another parent or another place among its siblings, and leads the references that
+## would break there.
 
+const Found = preload("../references/found.gd")
 const Protocol = preload("../protocol.gd")
 const Recorder = preload("./recorder.gd")
+const Repair = preload("./repair.gd")
 const Resolve = preload("../resolve.gd")
 const Structure = preload("./structure.gd")
 const Touched = preload("../touched.gd")
@@ -14,7 +17,7 @@ func _init(recorder: Recorder) -> void:
 	_recorder = recorder
 
 
-## Does a "move_node" change: {node, parent, name, index, keep, foreign}.
+## Does a "move_node" change: {node, parent, name, index, keep, foreign, found}.
 func apply(planned: Result, the_call: Call) -> Result:
 	var change: Dictionary = planned.plan.changes[0]
 	var node: Node = change["node"]
@@ -57,9 +60,12 @@ func _move(node: Node, change: Dictionary, the_call: Call) -> bool:
 	var was: Array[Recorder.Before] = [_recorder.before(node)]
 	for parent: Node in parents:
 		was.append_array(Structure.before(_recorder, parent))
+	var found: Found = change["found"]
+	var repair: Repair = Repair.new(_recorder, found)
 	_do(node, change, old_owners)
 	if not Structure.stays(node, parents[1], the_call.root):
 		return false
+	repair.apply()
 	var new_owners: Array[Structure.Owned] = Structure.outside(node, Structure.owners(node))
 	_recorder.open(the_call)
 	_recorder.placed(node, parents[1], parents[0])
@@ -70,6 +76,7 @@ func _move(node: Node, change: Dictionary, the_call: Call) -> bool:
 	_recorder.undo_step(node, &"set_name", [old_name])
 	Structure.place_steps(_recorder.undo_step, node, parents[0], old_index, old_owners)
 	Structure.differences(_recorder, was)
+	repair.record()
 	return true
 
 

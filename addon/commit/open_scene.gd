@@ -44,7 +44,7 @@ func _opened(planned: Result) -> Result:
 	var root: Node = EditorInterface.get_edited_scene_root()
 	planned.data["root"] = str(root.name)
 	planned.data["type"] = root.get_class()
-	planned.done = {"undoable": false}
+	planned.done["undoable"] = false
 	return planned
 
 

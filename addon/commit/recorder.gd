@@ -6,6 +6,7 @@ extends RefCounted
 
 const Call = preload("../call.gd")
 const History = preload("../history.gd")
+const Joint = preload("./joint.gd")
 const Properties = preload("../properties.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
@@ -39,9 +40,15 @@ class Step:
 
 const MAX_ATTEMPTS: int = 3
 
+# The steps of a batch that becomes one action, whichever recorder they come to; null: each call's
+# action is its own.
+static var _joint: Joint = null
+
 ## The property lists.
 var properties: Properties
 
+# Whose history the open action is in.
+var _context: Object
 var _history: History
 var _touched: Touched = Touched.new()
 var _undo: EditorUndoRedoManager
@@ -86,21 +93,33 @@ func is_as(was: Before) -> bool:
 	return _unlike(was.asked, asked).is_empty() and _unmet(was.object, was.stored).is_empty()
 
 
-## Opens the call's one action, in the history of its scene.
-func open(the_call: Call) -> void:
+## Opens the call's one action, in the history of its scene, or in that of `context` (a resource
+## with a file of its own: the global one).
+func open(the_call: Call, context: Object = null) -> void:
+	_context = the_call.root if context == null else context
+	if _joint != null:
+		_joint.next(_context)
+		_touched = _joint.touched
+		return
 	_touched = Touched.new()
-	_undo.create_action(action_name(the_call), UndoRedo.MERGE_DISABLE, the_call.root)
+	_undo.create_action(action_name(the_call), UndoRedo.MERGE_DISABLE, _context)
 
 
 ## Writes down a step that redo does. `arguments` are those of the object's method.
 func redo_step(object: Object, method: StringName, arguments: Array = []) -> void:
 	_note(object, method, arguments)
+	if _joint != null:
+		_joint.add_redo(object, method, arguments)
+		return
 	var _nothing: Variant = _undo.callv(&"add_do_method", [object, method] + arguments)
 
 
 ## Writes down a step that undo does. Steps run in the order in which they were written down.
 func undo_step(object: Object, method: StringName, arguments: Array = []) -> void:
 	_note(object, method, arguments)
+	if _joint != null:
+		_joint.add_undo(object, method, arguments)
+		return
 	var _nothing: Variant = _undo.callv(&"add_undo_method", [object, method] + arguments)
 
 
@@ -111,12 +130,18 @@ func placed(node: Node, done: Node, undone: Node) -> void:
 
 ## Says that the object exists only while the action is done (created: freed with an undone action).
 func keep_created(node: Node) -> void:
-	_undo.add_do_reference(node)
+	if _joint != null:
+		_joint.keep_created(node)
+	else:
+		_undo.add_do_reference(node)
 
 
 ## Says that the object exists only while the action is undone (removed: freed with a done action).
 func keep_removed(node: Node) -> void:
-	_undo.add_undo_reference(node)
+	if _joint != null:
+		_joint.keep_removed(node)
+	else:
+		_undo.add_undo_reference(node)
 
 
 ## Writes down what differs from before: asked properties first. Steps have side effects of their
@@ -139,15 +164,43 @@ func differences(was: Before, rehearsed: bool = false) -> bool:
 	if rehearsed and back.size() + forth.size() > 2:
 		sure = _lead_to(was.object, back, was)
 		sure = _lead_to(was.object, forth, now) and sure
-	_write_down(was.object, forth, _undo.add_do_property, _undo.add_do_method)
-	_write_down(was.object, back, _undo.add_undo_property, _undo.add_undo_method)
+	if _joint != null:
+		_write_down(was.object, forth, _joint.add_redo_property, redo_step)
+		_write_down(was.object, back, _joint.add_undo_property, undo_step)
+		return sure
+	_write_down(was.object, forth, _undo.add_do_property, redo_step)
+	_write_down(was.object, back, _undo.add_undo_property, undo_step)
 	return sure
 
 
 ## Closes the action (its steps are done already) and gives what the reply says of it.
 func close(the_call: Call) -> Dictionary:
-	_undo.commit_action(false)
-	_history.remember(the_call.root, _touched)
+	if _joint == null:
+		_undo.commit_action(false)
+		_history.remember(_context, _touched)
+	_context = null
+	return {"undoable": true, "undo_action": action_name(the_call), "scene_dirty": true}
+
+
+## From here on the actions of all calls are one, in the history of `context`.
+func join(context: Object) -> Joint:
+	_joint = Joint.new(context)
+	return _joint
+
+
+## Forgets what a batch had joined that did not come to its end.
+static func abandon() -> void:
+	_joint = null
+
+
+## Closes the one action of all that was joined.
+func finish(the_call: Call) -> Dictionary:
+	var joint: Joint = _joint
+	_joint = null
+	if joint.size() == 0:
+		return {"undoable": false}
+	joint.write(_undo, action_name(the_call))
+	_history.remember(joint.context, joint.touched)
 	return {"undoable": true, "undo_action": action_name(the_call), "scene_dirty": true}
 
 
@@ -210,7 +263,7 @@ func _write_down(
 		_touched.note(step.value)
 		if Properties.is_metadata(step.property):
 			var key: StringName = Properties.metadata_key(step.property)
-			by_method.call(object, &"set_meta", key, step.value)
+			by_method.call(object, &"set_meta", [key, step.value])
 		else:
 			by_property.call(object, step.property, step.value)
 

@@ -19,6 +19,18 @@ func _init(disk: Disk, history: History) -> void:
 
 ## Does the writes of a plan made by file_writes.gd.
 func apply(planned: Result, the_call: Call) -> Result:
+	var changed: Result = changed_since(planned)
+	if changed != null:
+		return changed
+	var writes: Array[Dictionary] = planned.plan.changes[0]["writes"]
+	var failure: Result = _write_all(writes)
+	if failure != null:
+		return failure
+	return _wrote(planned, the_call)
+
+
+## The failure when a file is not as the plan saw it; null when all are.
+static func changed_since(planned: Result) -> Result:
 	for file: Dictionary in planned.plan.files:
 		if Disk.sha256(str(file["path"])) != file["sha256"]:
 			return Result.fail(
@@ -26,13 +38,15 @@ func apply(planned: Result, the_call: Call) -> Result:
 				"%s changed on disk; nothing was written" % file["path"],
 				{"files": [file["path"]]}
 			)
-	var writes: Array[Dictionary] = planned.plan.changes[0]["writes"]
-	var failure: Result = _write_all(writes)
-	if failure != null:
-		return failure
-	var made: Array[Dictionary] = _tell_editor(writes)
+	return null
+
+
+# Tells the editor and the caller about the files of the plan, which are on the disk now.
+func _wrote(planned: Result, the_call: Call) -> Result:
+	var files: Array[Dictionary] = planned.plan.files
+	var made: Array[Dictionary] = _tell_editor(files)
 	_history.bump()
-	planned.done = {"undoable": false, "on_disk": _states(writes)}
+	planned.done = {"undoable": false, "on_disk": _states(files)}
 	if not made.is_empty():
 		planned.done["also_written"] = made
 	return _after(planned, the_call)
@@ -89,10 +103,10 @@ static func _write(write: Dictionary) -> String:
 
 
 # Scripts and shaders get a .uid file from the editor as soon as it knows them.
-func _tell_editor(writes: Array[Dictionary]) -> Array[Dictionary]:
+func _tell_editor(files: Array[Dictionary]) -> Array[Dictionary]:
 	var made: Array[Dictionary] = []
-	for write: Dictionary in writes:
-		var path: String = write["path"]
+	for file: Dictionary in files:
+		var path: String = file["path"]
 		var had_uid: bool = FileAccess.file_exists(path + UID)
 		EditorInterface.get_resource_filesystem().update_file(path)
 		_disk.remember(path)
@@ -101,9 +115,9 @@ func _tell_editor(writes: Array[Dictionary]) -> Array[Dictionary]:
 	return made
 
 
-static func _states(writes: Array[Dictionary]) -> Array[Dictionary]:
+static func _states(files: Array[Dictionary]) -> Array[Dictionary]:
 	var states: Array[Dictionary] = []
-	for write: Dictionary in writes:
-		var path: String = write["path"]
+	for file: Dictionary in files:
+		var path: String = file["path"]
 		states.append({"path": path, "sha256": Disk.sha256(path)})
 	return states

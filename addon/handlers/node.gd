@@ -5,6 +5,7 @@ extends RefCounted
 const Assignments = preload("../assignments.gd")
 const Call = preload("../call.gd")
 const Cycles = preload("../cycles.gd")
+const Edits = preload("../edits.gd")
 const Names = preload("../names.gd")
 const NodeTypes = preload("../node_types.gd")
 const Persistence = preload("../persistence.gd")
@@ -15,8 +16,6 @@ const References = preload("../references.gd")
 const Resolve = preload("../resolve.gd")
 const Result = preload("../result.gd")
 const Values = preload("../values.gd")
-
-const LAST: int = -1
 
 var _properties: Properties
 
@@ -38,7 +37,7 @@ func create_node(the_call: Call) -> Result:
 	var wanted: String = kind.name if asked.is_empty() else asked
 	var failure: Result = Names.refusal(wanted, "node_name")
 	if failure == null:
-		failure = _index_refusal(the_call, parent.get_child_count())
+		failure = Edits.index_refusal(the_call, parent.get_child_count())
 	if failure != null:
 		return failure
 	return _plan_create(the_call, parent, kind, wanted)
@@ -60,7 +59,7 @@ func set_node_property(the_call: Call) -> Result:
 		return decoded
 	var values: Dictionary[StringName, Variant] = decoded.data["values"]
 	if values.is_empty():
-		return _invalid("properties", "nothing_to_set", "the call sets nothing")
+		return Edits.invalid("properties", "nothing_to_set", "the call sets nothing")
 	var cycle: Result = Cycles.of_values(the_call.root, values)
 	if cycle != null:
 		return cycle
@@ -78,15 +77,15 @@ func move_node(the_call: Call) -> Result:
 		return Resolve.missing(
 			the_call.root, the_call.text("new_parent_path"), "new_parent_path"
 		)
-	var failure: Result = _structure_refusal(the_call.root, node, "moved")
+	var failure: Result = Edits.structure_refusal(the_call.root, node, "moved")
 	if failure != null:
 		return failure
 	if parent == node or node.is_ancestor_of(parent):
-		return _invalid(
+		return Edits.invalid(
 			"new_parent_path", "into_own_subtree", "a node cannot be moved below itself"
 		)
 	var siblings: int = parent.get_child_count() - (1 if parent == node.get_parent() else 0)
-	failure = _index_refusal(the_call, siblings)
+	failure = Edits.index_refusal(the_call, siblings)
 	if failure == null:
 		failure = _stranding_refusal(the_call.root, node, parent)
 	if failure != null:
@@ -99,16 +98,16 @@ func delete_node(the_call: Call) -> Result:
 	var node: Node = Resolve.find(the_call.root, the_call.text("node_path"))
 	if node == null:
 		return Resolve.missing(the_call.root, the_call.text("node_path"))
-	var failure: Result = _structure_refusal(the_call.root, node, "deleted")
+	var failure: Result = Edits.structure_refusal(the_call.root, node, "deleted")
 	if failure != null:
 		return failure
 	var path: String = Resolve.path_of(the_call.root, node)
-	var plan: Plan = _plan(path, Persistence.of_removal(the_call.root, node))
+	var plan: Plan = Edits.plan(path, Persistence.of_removal(the_call.root, node))
 	plan.add_effect(Protocol.EFFECT_REMOVES)
 	var _plan_itself: RefCounted = plan.change("delete_node", {"node": node})
 	var below: int = node.find_children("*", "", true, false).size()
 	var data: Dictionary = {"path": path, "type": node.get_class(), "nodes": below + 1}
-	_tell_broken(data, References.across(the_call.root, node, true))
+	References.of_removal(the_call.root, node).tell(data)
 	return Result.planned(plan, data)
 
 
@@ -127,9 +126,9 @@ func _plan_create(the_call: Call, parent: Node, kind: NodeTypes.Kind, wanted: St
 	if cycle != null:
 		return cycle
 	var name: String = Names.free_name(parent, wanted)
-	var path: String = _path_below(the_call.root, parent, name)
-	var index: int = the_call.number("index", LAST)
-	var plan: Plan = _plan(path, Persistence.of_child(the_call.root, parent, path, index))
+	var path: String = Edits.path_below(the_call.root, parent, name)
+	var index: int = the_call.number("index", Edits.LAST)
+	var plan: Plan = Edits.plan(path, Persistence.of_child(the_call.root, parent, path, index))
 	var _plan_itself: RefCounted = plan.change(
 		"create_node",
 		{
@@ -142,7 +141,7 @@ func _plan_create(the_call: Call, parent: Node, kind: NodeTypes.Kind, wanted: St
 		}
 	)
 	var data: Dictionary = {"path": path, "name": name, "type": kind.name}
-	_tell_renamed(data, wanted, name)
+	Edits.tell_renamed(data, wanted, name)
 	if not values.is_empty():
 		data["properties"] = Assignments.shown_planned(values, listing, parent)
 	return Result.planned(plan, data)
@@ -154,7 +153,7 @@ func _plan_set(
 	listing: Properties.Listing,
 	values: Dictionary[StringName, Variant]
 ) -> Result:
-	var plan: Plan = _plan(Resolve.path_of(the_call.root, node), {})
+	var plan: Plan = Edits.plan(Resolve.path_of(the_call.root, node), {})
 	plan.verdicts = Persistence.of_properties(the_call.root, node, listing, values)
 	var changed: bool = not Assignments.all_there(node, values, listing)
 	plan.undoable = changed
@@ -171,15 +170,18 @@ func _plan_set(
 
 func _plan_move(the_call: Call, node: Node, parent: Node) -> Result:
 	var name: String = Names.free_name(parent, str(node.name), node)
-	var path: String = _path_below(the_call.root, parent, name)
+	var path: String = Edits.path_below(the_call.root, parent, name)
 	var old_path: String = Resolve.path_of(the_call.root, node)
-	var index: int = the_call.number("index", LAST)
+	var index: int = the_call.number("index", Edits.LAST)
 	var stays: bool = parent == node.get_parent()
-	if stays and index == LAST:
+	if stays and index == Edits.LAST:
 		index = parent.get_child_count() - 1
 	var changed: bool = not stays or node.get_index() != index
+	var found: References.Found = References.Found.new()
+	if not stays:
+		found = References.of_move(the_call.root, node, parent, name)
 	var verdict: Dictionary = Persistence.of_move(the_call.root, node, parent, old_path, index)
-	var plan: Plan = _plan(old_path, verdict)
+	var plan: Plan = Edits.plan(old_path, verdict)
 	plan.undoable = changed
 	if changed:
 		var _plan_itself: RefCounted = plan.change(
@@ -191,58 +193,15 @@ func _plan_move(the_call: Call, node: Node, parent: Node) -> Result:
 				"index": index,
 				"keep": the_call.flag("keep_global_transform", true),
 				"foreign": Persistence.is_foreign(the_call.root, node),
+				"found": found,
 			}
 		)
 	var data: Dictionary = {"path": path, "old_path": old_path, "name": name, "changed": changed}
-	_tell_renamed(data, str(node.name), name)
-	if parent != node.get_parent():
-		_tell_broken(data, References.across(the_call.root, node, false))
+	Edits.tell_renamed(data, str(node.name), name)
+	if verdict["persisted"] == false:
+		found.give_up(str(verdict["reason"]))
+	found.tell(data)
 	return Result.planned(plan, data)
-
-
-static func _plan(target: String, verdict: Dictionary) -> Plan:
-	var plan: Plan = Plan.new()
-	var _full: bool = plan.targets.append(target)
-	plan.add_effect(Protocol.EFFECT_EDITS_MEMORY)
-	if not verdict.is_empty():
-		plan.verdicts.append(verdict)
-	return plan
-
-
-static func _path_below(root: Node, parent: Node, name: String) -> String:
-	return name if parent == root else Resolve.path_of(root, parent).path_join(name)
-
-
-static func _tell_renamed(data: Dictionary, wanted: String, name: String) -> void:
-	if wanted != name:
-		data["requested"] = wanted
-		data["renamed"] = true
-
-
-# Paths stored elsewhere are not rewritten; the caller is told which ones lead nowhere (or
-# elsewhere) afterwards.
-static func _tell_broken(data: Dictionary, references: Array[Dictionary]) -> void:
-	if not references.is_empty():
-		data["broken_refs"] = references
-
-
-# The root is the scene; a node that its parent made for itself (internal) is not the scene's to
-# take away.
-static func _structure_refusal(root: Node, node: Node, verb: String) -> Result:
-	var path: String = Resolve.path_of(root, node)
-	if node == root:
-		return Result.fail(
-			Protocol.CODE_PROTECTED_TARGET,
-			"the root of the scene cannot be %s" % verb,
-			{"node_path": path, "reason": "scene_root"}
-		)
-	if node.get_parent().get_children().has(node):
-		return null
-	return Result.fail(
-		Protocol.CODE_PROTECTED_TARGET,
-		"%s belongs to its parent and cannot be %s" % [path, verb],
-		{"node_path": path, "reason": "internal_node"}
-	)
 
 
 # A node of an instance or base scene is not saved at a new place, and takes what lies below it out
@@ -252,25 +211,10 @@ static func _stranding_refusal(root: Node, node: Node, parent: Node) -> Result:
 		return null
 	for below: Node in node.find_children("*", "", true, false):
 		if below.owner == root and not Persistence.is_inherited(root, below):
-			return _invalid(
+			return Edits.invalid(
 				"node_path",
 				"own_nodes_below_foreign_node",
 				"the scene's own %s lies below and would be lost by a save"
 				% Resolve.path_of(root, below)
 			).with_hint("move that node first")
 	return null
-
-
-static func _index_refusal(the_call: Call, siblings: int) -> Result:
-	var index: int = the_call.number("index", LAST)
-	if index == LAST or (index >= 0 and index <= siblings):
-		return null
-	return _invalid(
-		"index", "index_out_of_range", "index is -1 (last) or 0 to %d" % siblings
-	).with_detail("got", index)
-
-
-static func _invalid(parameter: String, reason: String, message: String) -> Result:
-	return Result.fail(
-		Protocol.CODE_VALIDATION_ERROR, message, {"parameter": parameter, "reason": reason}
-	)

@@ -19,6 +19,8 @@ type Client struct {
 	out    io.WriteCloser
 	ended  chan struct{}
 	sendMu sync.Mutex
+	// carriers names the carrier of each tool that is not listed.
+	carriers func() (map[string]string, error)
 
 	mu      sync.Mutex
 	nextID  int64
@@ -65,6 +67,7 @@ type message struct {
 // NewClient starts reading in, which it closes at its end, and returns. Close ends the client's side.
 func NewClient(out io.WriteCloser, in io.ReadCloser) *Client {
 	c := &Client{out: out, ended: make(chan struct{}), pending: map[string]chan arrival{}}
+	c.carriers = sync.OnceValues(carriersOfUnlisted)
 	go c.read(in)
 	return c
 }

@@ -104,12 +104,17 @@ func (c *Client) Call(ctx context.Context, tool string, args any) (Reply, error)
 	return p.Wait(ctx)
 }
 
-// Start sends a tool call without waiting; calls may be pipelined.
+// Start sends a tool call without waiting; calls may be pipelined. A tool that is not listed is called as clients do it,
+// through its carrier.
 func (c *Client) Start(tool string, args any) (*Pending, error) {
 	if args == nil {
 		args = map[string]any{}
 	}
-	return c.start("tools/call", map[string]any{"name": tool, "arguments": args})
+	name, args, err := c.reach(tool, args)
+	if err != nil {
+		return nil, err
+	}
+	return c.start("tools/call", map[string]any{"name": name, "arguments": args})
 }
 
 // Wait gives the answer of a call begun with Start.

@@ -21,7 +21,9 @@ type ToolFacts struct {
 	Opens string
 	// Carries: it runs other tools, of the classes in Calls; Previews: as dry runs only.
 	Carries, Previews bool
-	Calls             []string
+	// Batches: it runs a list of calls.
+	Batches bool
+	Calls   []string
 	// InEditor: the editor answers, so a call sends frames.
 	InEditor               bool
 	Listed                 bool
@@ -33,6 +35,16 @@ type ToolFacts struct {
 	// ExampleCopies and ExampleFresh are the parameters for which a test puts in a path of its own: a copy of the
 	// fixture file that the example names, or a name that is not taken.
 	ExampleCopies, ExampleFresh []string
+	// ExampleKept are the parameters that name a file or checkpoint of which bytes must have been kept before.
+	ExampleKept []string
+	// ExampleFirst are calls to be made before the example.
+	ExampleFirst []StepFacts
+}
+
+// StepFacts is one call that an example needs to have been made.
+type StepFacts struct {
+	Tool      string
+	Arguments string // a JSON object
 }
 
 // ParamFacts is what the catalog states about one parameter.
@@ -43,6 +55,8 @@ type ParamFacts struct {
 	Shared bool
 	// File: it names a file of the project.
 	File bool
+	// OpenScene: it names an open scene.
+	OpenScene bool
 	// Schema is its part of the input schema, by keyword.
 	Schema map[string]any
 }
@@ -74,11 +88,14 @@ func factsOf(t *tool.Tool) (ToolFacts, error) {
 	}
 	facts := ToolFacts{
 		Name: t.Name(), Class: string(t.Class()), OneOf: t.OneOf(), InScene: t.InScene(), Opens: t.Opens(),
-		Carries: t.Carries(), Previews: t.Previews(), InEditor: t.InEditor(), Listed: t.Listed(),
+		Carries: t.Carries(), Previews: t.Previews(), Batches: t.Batches(), InEditor: t.InEditor(), Listed: t.Listed(),
 		HasDryRun: t.Demands().DryRun && t.InEditor(), WritesFiles: t.WritesFiles(),
 		MustConfirm:  t.Demands().Confirm == safety.ConfirmDemanded && t.InEditor(),
 		ExampleScene: t.Example().Scene, ExampleArguments: t.Example().Arguments,
-		ExampleCopies: t.Example().Copies, ExampleFresh: t.Example().Fresh,
+		ExampleKept: t.Example().Kept, ExampleCopies: t.Example().Copies, ExampleFresh: t.Example().Fresh,
+	}
+	for _, step := range t.Example().First {
+		facts.ExampleFirst = append(facts.ExampleFirst, StepFacts{Tool: step.Tool, Arguments: step.Arguments})
 	}
 	for _, effect := range t.Effects() {
 		facts.Effects = append(facts.Effects, string(effect))
@@ -89,7 +106,7 @@ func factsOf(t *tool.Tool) (ToolFacts, error) {
 	for _, p := range t.Params() {
 		facts.Params = append(facts.Params, ParamFacts{
 			Name: p.Name, Required: p.Required, Shared: p.Shared, Schema: schema.Properties[p.Name],
-			File: p.Kind == tool.ResPath || p.Kind == tool.ScenePath,
+			File: p.Kind == tool.ResPath || p.Kind == tool.ScenePath, OpenScene: p.Kind == tool.SceneRef,
 		})
 	}
 	return facts, nil

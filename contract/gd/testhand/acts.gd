@@ -3,6 +3,8 @@ extends RefCounted
 ## What the test hand can do. Each act gives a Dictionary, with "error" when it could not.
 
 const Dump = preload("./dump.gd")
+const Doings = preload("./doings.gd")
+const Settings = preload("./settings.gd")
 const Texts = preload("./texts.gd")
 
 ## The editor's undo manager.
@@ -31,25 +33,32 @@ func run(request: Dictionary) -> Dictionary:
 		"open":
 			EditorInterface.open_scene_from_path(str(request.get("path")))
 			return _look()
-		"make_resource":
-			return _make_resource(request)
-		"edit_text":
-			return _texts.edit(str(request.get("path")))
-		"type":
-			return _texts.type(str(request.get("path")), str(request.get("text")))
-		"forget_typed":
-			return _texts.forget()
-		"update_file":
-			EditorInterface.get_resource_filesystem().update_file(str(request.get("path")))
-			return {}
+		"edit_text", "type", "forget_typed", "shown", "live", "panel":
+			return _texts.run(request)
 		"save":
 			return {"code": EditorInterface.save_scene()}
 		"close":
 			return {"code": EditorInterface.close_scene()}
 		"new_scene":
 			return _new_scene()
+		"select", "selection", "complain", "connect":
+			return Doings.run(request)
 		"press":
 			return _press(str(request.get("item")))
+		_:
+			return _run_file(request)
+
+
+# Acts on files and resources.
+func _run_file(request: Dictionary) -> Dictionary:
+	match str(request.get("do")):
+		"make_resource":
+			return _make_resource(request)
+		"update_file":
+			EditorInterface.get_resource_filesystem().update_file(str(request.get("path")))
+			return {}
+		"setting", "parses":
+			return Settings.run(request)
 	return {"error": "no such act"}
 
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"drawbridge/addon"
 	"drawbridge/daemon/internal/bridge"
@@ -16,6 +17,7 @@ import (
 	"drawbridge/daemon/internal/gate"
 	"drawbridge/daemon/internal/install"
 	"drawbridge/daemon/internal/mcpserver"
+	"drawbridge/daemon/internal/recovery"
 )
 
 // serve speaks MCP until the client or a signal ends it. Standard output carries nothing else.
@@ -62,8 +64,16 @@ func connect(ctx context.Context, s config.Serve, log *slog.Logger, in io.ReadCl
 	if err != nil {
 		return err
 	}
+	for _, warning := range s.Warnings {
+		log.Warn("a setting is not understood", "warning", warning)
+	}
+	kept, err := recovery.New(recovery.Options{Dir: filepath.Join(s.StateDir, "drawbridge", "recovery")})
+	if err != nil {
+		return errors.Join(err, link.Close())
+	}
 	chokepoint, err := gate.New(gate.Options{
 		Tools: tools, Link: link, Project: s.Project, Asked: s.Asked, AddonHash: hash, Log: log,
+		Recovery: kept, MaxAffected: s.MaxAffected, Warnings: s.Warnings,
 	})
 	if err == nil {
 		log.Info("serving", "project", s.Project)

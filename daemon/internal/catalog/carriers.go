@@ -30,7 +30,7 @@ func carriers() []tool.Spec {
 			Name:    "call_edit_tool",
 			Summary: "Call a mutating tool by name.",
 			Toolset: "core",
-			Effects: []safety.Effect{safety.EditsMemory, safety.ChangesView, safety.WalksHistory},
+			Effects: []safety.Effect{safety.EditsMemory, safety.ChangesView, safety.WalksHistory, safety.KeepsBytes},
 			Params:  carried(),
 			Example: tool.Example{Arguments: `{"tool":"undo","arguments":{}}`},
 			Calls:   []safety.Class{safety.Mutating},

@@ -21,11 +21,20 @@ func domains() [][]tool.Spec {
 	return [][]tool.Spec{
 		meta(),
 		carriers(),
+		batches(),
+		recoveries(),
 		outcomes(),
 		sceneReads(),
 		nodes(),
+		structure(),
+		traits(),
 		scenes(),
+		scripts(),
+		sceneFiles(),
+		resources(),
+		project(),
 		history(),
+		inspection(),
 	}
 }
 
@@ -63,7 +72,7 @@ func (c *Catalog) Lookup(name string) (*tool.Tool, bool) {
 func (c *Catalog) Commands() []string {
 	var names []string
 	for _, t := range c.all {
-		if t.InEditor() {
+		if t.InEditor() || t.Batches() {
 			names = append(names, t.Name())
 		}
 	}

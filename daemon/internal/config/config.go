@@ -26,6 +26,12 @@ type Serve struct {
 	Asked string
 	// UserDir is the user's configuration folder, in which editors look for daemons.
 	UserDir string
+	// StateDir is the user's folder for what the daemon remembers between its runs.
+	StateDir string
+	// MaxAffected is how many targets or files one file-writing call may have.
+	MaxAffected int
+	// Warnings tell of settings that were not understood and what is used instead.
+	Warnings []string
 }
 
 // Load finds the settings. project may be empty: then the nearest folder upwards from dir is served, if there is
@@ -39,7 +45,12 @@ func Load(project, dir string, env func(string) string) (Serve, error) {
 	if err != nil {
 		return Serve{}, protocol.Fail(protocol.ConfigInvalid, "there is no user configuration folder: %v", err)
 	}
-	s := Serve{UserDir: userDir, Asked: project}
+	state, err := stateDir(env)
+	if err != nil {
+		return Serve{}, protocol.Fail(protocol.ConfigInvalid, "there is no user state folder: %v", err)
+	}
+	s := Serve{UserDir: userDir, StateDir: state, Asked: project}
+	s.readLimits(env)
 	if project == "" {
 		if s.Asked, err = nearest(dir); err != nil {
 			return Serve{}, err

@@ -1,11 +1,8 @@
 package gate
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -54,28 +51,6 @@ func (d disk) follow(root *os.Root, rel string) (string, error) {
 		return "", err
 	}
 	return path.Join(above, path.Base(rel)), nil
-}
-
-// hash gives the sha256 of a file as hex; "" for one that does not exist.
-func (d disk) hash(rel string) (sum string, err error) {
-	root, err := os.OpenRoot(d.dir)
-	if err != nil {
-		return "", fmt.Errorf("opening the project: %w", err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	file, err := root.Open(filepath.FromSlash(rel))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("opening %s: %w", rel, err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", fmt.Errorf("reading %s: %w", rel, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // real gives the path below the project that an existing file really has.

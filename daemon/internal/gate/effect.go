@@ -13,7 +13,7 @@ import (
 
 // request builds the frame of a call.
 func (g *Gate) request(c *call, phase protocol.Phase) (protocol.Request, *protocol.Error) {
-	params, err := c.args.Wire()
+	params, err := c.params()
 	if err != nil {
 		return protocol.Request{}, asFailure(err)
 	}
@@ -25,22 +25,54 @@ func (g *Gate) request(c *call, phase protocol.Phase) (protocol.Request, *protoc
 	if !c.tool.Writes() {
 		return r, nil
 	}
-	r.Effects, r.Action = safety.Names(c.tool.Effects()), c.args.Action()
-	if phase != protocol.PhaseApply {
-		return r, nil
+	r.Effects, r.Action = safety.Names(c.effects()), c.args.Action()
+	if c.batch != nil {
+		r.Action = c.batch.action()
 	}
-	r.Confirmed = c.args.Confirmed()
+	if phase != protocol.PhaseApply {
+		if c.dryRun() {
+			return r, nil
+		}
+		return c.keyed(r)
+	}
+	r.Confirmed = c.confirmed()
 	if len(c.expect) > 0 {
 		r.Expect = &protocol.Expect{Files: c.expect}
 	}
-	if r.IdempotencyKey = c.args.IdempotencyKey(); r.IdempotencyKey != "" {
-		// What the client wrote is hashed, not the scene that it implied: a call that is sent again after the daemon
-		// died must find its own outcome.
-		if r.Digest, err = c.args.Digest(); err != nil {
-			return protocol.Request{}, asFailure(err)
-		}
+	return c.keyed(r)
+}
+
+// keyed marks a frame with the call's key. The plan of a call that is sent again carries it too: what it was to make is
+// there by now, so only the first plan still tells what was decided on.
+func (c *call) keyed(r protocol.Request) (protocol.Request, *protocol.Error) {
+	if c.key != "" {
+		r.IdempotencyKey, r.Digest = c.key, c.digest
+		return r, nil
 	}
+	r.IdempotencyKey = c.args.IdempotencyKey()
+	if r.IdempotencyKey == "" {
+		return r, nil
+	}
+	// What the client wrote is hashed, not the scene that it implied: a call that is sent again after the daemon died
+	// must find its own outcome.
+	digest, err := c.args.Digest()
+	if err != nil {
+		return protocol.Request{}, asFailure(err)
+	}
+	r.Digest = digest
 	return r, nil
+}
+
+// params are what the handler gets.
+func (c *call) params() (json.RawMessage, error) {
+	if c.batch != nil {
+		return c.batch.atomicParams()
+	}
+	params, err := c.args.Wire()
+	if err != nil {
+		return nil, err
+	}
+	return withKept(params, c.kept)
 }
 
 // noScene is what the addon requires when no scene is open.
@@ -105,9 +137,11 @@ func (g *Gate) plan(ctx context.Context, c *call) *protocol.Error {
 	if c.result.Plan == nil {
 		return protocol.Fail(protocol.BridgeProtocolError, "the editor gave no plan for %s", c.tool.Name())
 	}
-	here := disk{dir: c.project}
+	if failure := g.limit(c); failure != nil {
+		return failure
+	}
 	for _, file := range c.result.Plan.Files {
-		if failure := safety.Contain(file.Path, here, c.editor.Hello.AddonPath, true); failure != nil {
+		if failure := c.containPlanned(file.Path); failure != nil {
 			return failure
 		}
 		c.files = append(c.files, file.Path)
@@ -116,26 +150,6 @@ func (g *Gate) plan(ctx context.Context, c *call) *protocol.Error {
 		return nil
 	}
 	return c.finish()
-}
-
-// expectFiles hashes the files that the plan named, so that the addon writes just these, and only as they are now. It
-// is done while the project is held: an earlier write in the queue may have changed them rightly.
-func (c *call) expectFiles() *protocol.Error {
-	for _, file := range c.files {
-		path, failure := protocol.ParseResPath(file)
-		if failure != nil {
-			return failure
-		}
-		sum, err := disk{dir: c.project}.hash(path.Rel())
-		if err != nil {
-			return protocol.Fail(protocol.DiskChanged, "%s cannot be read: %v", file, err).With("file", file)
-		}
-		if c.expect == nil {
-			c.expect = map[string]string{}
-		}
-		c.expect[file] = sum
-	}
-	return nil
 }
 
 // lock waits for the project's turn and refuses while an earlier write is in doubt.
@@ -148,7 +162,7 @@ func (g *Gate) lock(ctx context.Context, c *call) (func(), *protocol.Error) {
 	if refusal := line.enter(ctx, c.tool.Name(), wait); refusal != nil {
 		return nil, refusal
 	}
-	if refusal := line.doubtful(c.args.IdempotencyKey()); refusal != nil {
+	if refusal := line.doubtful(c.keys()...); refusal != nil {
 		line.leave()
 		return nil, refusal
 	}
@@ -167,7 +181,7 @@ func (g *Gate) apply(ctx context.Context, c *call) *protocol.Error {
 		return failure
 	}
 	permit, err := safety.Mint(safety.Decision{
-		Tool: c.tool.Name(), Effects: c.tool.Effects(), Confirmed: c.args.Confirmed(), Request: r,
+		Tool: c.tool.Name(), Effects: c.effects(), Confirmed: c.confirmed(), Request: r,
 	})
 	if err != nil {
 		return protocol.Fail(protocol.InternalError, "%v", err)

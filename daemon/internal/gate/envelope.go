@@ -16,6 +16,8 @@ const (
 	outcomeRead      = "read"
 	outcomeApplied   = "applied"
 	outcomeSimulated = "simulated"
+	outcomeFailed    = "failed"
+	outcomeUnknown   = "unknown"
 )
 
 // safetyBlock is the part of every reply that says what kind of call it was and what happened.
@@ -37,6 +39,8 @@ func success(c *call) tool.Reply {
 	switch {
 	case c.dryRun():
 		block.Executed, block.DryRun, block.Outcome = false, true, outcomeSimulated
+	case c.batch != nil:
+		block.Outcome, block.MayHaveApplied = c.batch.outcome(), c.batch.doubt
 	case c.tool.Writes():
 		block.Outcome = outcomeApplied
 	}
@@ -94,6 +98,12 @@ func asFailure(err error) *protocol.Error {
 
 // verdicts gives the persistence part: one verdict as it is, several as a list, none not at all.
 func (c *call) verdicts() any {
+	if c.batch != nil {
+		if list := c.batch.verdicts(); len(list) > 0 {
+			return list
+		}
+		return nil
+	}
 	if c.result == nil || c.result.Plan == nil {
 		return nil
 	}

@@ -16,7 +16,11 @@ import (
 // each runs f for every tool of the catalog, on a rig of its own.
 func each(t *testing.T, f func(t *testing.T, r *rig, tl *tool.Tool)) {
 	for _, tl := range newRig(t).tools.All() {
-		t.Run(tl.Name(), func(t *testing.T) { f(t, newRig(t), tl) })
+		t.Run(tl.Name(), func(t *testing.T) {
+			r := newRig(t)
+			r.keepFor(tl)
+			f(t, r, tl)
+		})
 	}
 }
 
@@ -104,7 +108,7 @@ func TestNoDestructiveToolRunsUnconfirmed(t *testing.T) {
 
 func TestADryRunNeverApplies(t *testing.T) {
 	each(t, func(t *testing.T, r *rig, tl *tool.Tool) {
-		if !tl.Demands().DryRun || tl.Carries() {
+		if !tl.Demands().DryRun || !tl.InEditor() {
 			return
 		}
 		for _, got := range []reply{
@@ -134,7 +138,7 @@ func TestAReadIsOneQueryAndAPlainWriteOneApply(t *testing.T) {
 		frames := r.link.sent()
 		switch {
 		case tl.Carries():
-		case tl.Local() != nil:
+		case !tl.InEditor():
 			assert.Empty(t, frames)
 		case !tl.Writes():
 			require.Len(t, frames, 1)
@@ -176,7 +180,7 @@ func TestWithoutAProjectEveryEditorToolSaysSo(t *testing.T) {
 func TestEachCarrierCallsItsClassesAndNoOthers(t *testing.T) {
 	r := newRig(t)
 	for _, carrier := range r.tools.All() {
-		if !carrier.Carries() || carrier.Previews() {
+		if !carrier.Carries() || carrier.Previews() || carrier.Batches() {
 			continue
 		}
 		for _, inner := range r.tools.All() {
@@ -189,14 +193,17 @@ func TestEachCarrierCallsItsClassesAndNoOthers(t *testing.T) {
 				r.refused(protocol.ValidationError, carrier.Name(), arguments)
 				continue
 			}
-			r.link.forget()
+			r = newRig(t)
+			r.keepFor(inner)
+			got := r.call(carrier.Name(), arguments)
+			carried := r.link.sent()
+			r = newRig(t)
+			r.keepFor(inner)
 			require.True(t, r.call(inner.Name(), inner.Example().Arguments).OK)
 			direct := r.link.sent()
-			r.link.forget()
-			got := r.call(carrier.Name(), arguments)
 			require.True(t, got.OK, got.text)
 			assert.Equal(t, inner.Class(), got.Safety.Class)
-			assert.Equal(t, strip(direct), strip(r.link.sent()), "%s through %s", inner.Name(), carrier.Name())
+			assert.Equal(t, strip(direct), strip(carried), "%s through %s", inner.Name(), carrier.Name())
 		}
 		r.refused(protocol.ValidationError, carrier.Name(), `{"tool":"no_such_tool","arguments":{}}`)
 	}

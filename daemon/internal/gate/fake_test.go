@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/catalog"
+	"drawbridge/daemon/internal/recovery"
 	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/session"
 	"drawbridge/daemon/internal/tool"
@@ -117,6 +119,7 @@ type rig struct {
 	tools  *catalog.Catalog
 	client *session.Client
 	dir    string
+	store  *recovery.Store
 }
 
 func newRig(t testing.TB, change ...func(*Options)) *rig {
@@ -132,13 +135,17 @@ func newRig(t testing.TB, change ...func(*Options)) *rig {
 			Editor: "first run", Commands: tools.Commands(), AddonPath: protocol.DefaultAddonPath, AddonVersion: protocol.ProductVersion,
 		},
 	}}
-	o := Options{Tools: tools, Link: link, Project: dir, Asked: dir}
+	store, err := recovery.New(recovery.Options{
+		Dir: filepath.Join(t.TempDir(), "kept"), Now: func() time.Time { return time.Unix(1_800_000_000, 0) },
+	})
+	require.NoError(t, err)
+	o := Options{Tools: tools, Link: link, Project: dir, Asked: dir, Recovery: store}
 	for _, f := range change {
 		f(&o)
 	}
 	g, err := New(o)
 	require.NoError(t, err)
-	return &rig{t: t, gate: g, link: link, tools: tools, client: &session.Client{}, dir: dir}
+	return &rig{t: t, gate: g, link: link, tools: tools, client: &session.Client{}, dir: dir, store: store}
 }
 
 // reply is a reply of the gate, read back.

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"drawbridge/daemon/internal/bridge"
+	"drawbridge/daemon/internal/recovery"
 	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/session"
 	"drawbridge/daemon/internal/tool"
@@ -47,6 +46,12 @@ type Options struct {
 	Asked string
 	// AddonHash is the hash of the addon that belongs to this daemon; empty: drift is not looked for.
 	AddonHash string
+	// Recovery keeps the bytes of files before they are changed. Nil: a call that writes files is refused.
+	Recovery *recovery.Store
+	// MaxAffected is how many targets or files one file-writing call may have. Default 20.
+	MaxAffected int
+	// Warnings tell of settings that were not understood; get_server_info shows them.
+	Warnings []string
 	// Log gets what people need to look into a fault. Nil: nothing is logged.
 	Log *slog.Logger
 	// LockWait is how long a write waits for its turn. Default 10 s.
@@ -71,6 +76,9 @@ func New(o Options) (*Gate, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.MaxAffected == 0 {
+		o.MaxAffected = defaultMaxAffected
+	}
 	if o.LockWait == 0 {
 		o.LockWait = 10 * time.Second
 	}
@@ -90,7 +98,11 @@ type call struct {
 	project string
 	editor  bridge.Editor
 	scene   string
+	batch   *batch            // the calls of a batch; nil for any other call
+	key     string            // the idempotency key that a batch gives to its call
+	digest  string            // what goes with that key
 	files   []string          // what the plan would write
+	kept    json.RawMessage   // kept bytes that the call puts back
 	expect  map[string]string // their hashes, taken while the project is held
 	sent    bool              // an apply frame may be on the wire
 	result  *protocol.Result
@@ -100,8 +112,11 @@ type call struct {
 func (c *call) dryRun() bool { return c.tool != nil && c.args.DryRun() }
 
 func (c *call) class() safety.Class {
-	if c.tool == nil {
+	switch {
+	case c.tool == nil:
 		return ""
+	case c.batch != nil:
+		return c.batch.worst()
 	}
 	return c.tool.Class()
 }
@@ -112,7 +127,7 @@ func (g *Gate) Call(ctx context.Context, client *session.Client, name string, ra
 	start := time.Now()
 	defer func() {
 		if fault := recover(); fault != nil {
-			reply = g.panicked(c, fault)
+			reply = failure(c, g.faulted(c, fault, debug.Stack()))
 		}
 		g.opts.Log.Debug("call", "tool", name, "failed", reply.Failed, "took", time.Since(start))
 	}()
@@ -123,15 +138,43 @@ func (g *Gate) Call(ctx context.Context, client *session.Client, name string, ra
 }
 
 // pass takes a call through the steps, in the order in which they must be asked: nothing is asked of a human or the
-// editor that an earlier step refuses, and nothing is changed before the last one.
+// editor that an earlier step refuses, and nothing is changed before the last one. The calls of a batch go through the
+// same steps, in runBatch.
 func (g *Gate) pass(ctx context.Context, c *call) *protocol.Error {
 	// Strict decode and table lookup; a carrier is opened here, so that all later steps judge the carried tool.
 	if err := g.decode(c); err != nil {
 		return err
 	}
-	if c.tool.Local() != nil {
+	switch {
+	case c.batch != nil:
+		return g.runBatch(ctx, c)
+	case c.tool.Local() != nil:
 		return g.answer(c)
+	case c.tool.Recovery() == tool.MakesCheckpoint:
+		return g.checkpoint(ctx, c)
 	}
+	if err := g.admit(ctx, c); err != nil {
+		return err
+	}
+	if !c.tool.Writes() {
+		return g.read(ctx, c)
+	}
+	if err := g.foresee(ctx, c); err != nil || c.dryRun() {
+		return err
+	}
+	// Token, approval and audit intent come here, in this order.
+	// Project lock.
+	leave, err := g.lock(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return g.change(ctx, c)
+	// Audit outcome comes here, for every call.
+}
+
+// admit asks what can be asked before a word goes to the editor.
+func (g *Gate) admit(ctx context.Context, c *call) *protocol.Error {
 	// Project and editor.
 	if err := g.address(ctx, c); err != nil {
 		return err
@@ -146,45 +189,29 @@ func (g *Gate) pass(ctx context.Context, c *call) *protocol.Error {
 		return err
 	}
 	// The code tripwire comes here.
-	if err := g.confirm(c); err != nil {
+	return g.confirm(c)
+}
+
+// foresee plans: for a dry run, which ends here, and for file writes, whose files must be contained too. What a call
+// puts back is fetched before.
+func (g *Gate) foresee(ctx context.Context, c *call) *protocol.Error {
+	if !c.dryRun() && !c.tool.WritesFiles() {
+		return nil
+	}
+	if err := g.fetch(ctx, c); err != nil {
 		return err
 	}
-	if !c.tool.Writes() {
-		return g.read(ctx, c)
-	}
-	// Plan: for a dry run, which ends here, and for file writes, whose files must be contained too.
-	if c.dryRun() || c.tool.WritesFiles() {
-		if err := g.plan(ctx, c); err != nil || c.dryRun() {
-			return err
-		}
-	}
-	// Token, approval and audit intent come here, in this order.
-	// Project lock.
-	leave, err := g.lock(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	// Keep bytes comes here; until then their hashes alone become expect.files.
-	if err := c.expectFiles(); err != nil {
+	return g.plan(ctx, c)
+}
+
+// change does it, while the project is held.
+func (g *Gate) change(ctx context.Context, c *call) *protocol.Error {
+	// Keep bytes.
+	if err := g.keep(ctx, c); err != nil {
 		return err
 	}
 	// Apply.
 	return g.apply(ctx, c)
-	// Audit outcome comes here, for every call.
-}
-
-// panicked answers for a fault in our own code. The process lives; what was sent may have been done.
-func (g *Gate) panicked(c *call, fault any) tool.Reply {
-	incident := uuid.NewString()
-	g.opts.Log.Error("a call panicked", "tool", c.name, "incident", incident, "fault", fault, "stack", string(debug.Stack()))
-	e := protocol.Fail(protocol.InternalError, "a fault inside Drawbridge; its log has it as incident %s", incident).
-		With("incident", incident)
-	if c.sent {
-		e.MayHaveApplied = true
-		g.line(c.project).distrust(doubt{tool: c.name, editor: c.editor.Hello.Editor})
-	}
-	return failure(c, e)
 }
 
 // Tools lists the tools, for the local ones.

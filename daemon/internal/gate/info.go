@@ -7,17 +7,20 @@ import (
 
 // serverInfo is the answer of get_server_info.
 type serverInfo struct {
-	Product    string            `json:"product"`
-	Version    string            `json:"version"`
-	Protocol   int               `json:"protocol"`
-	Mode       string            `json:"mode"`
-	Project    string            `json:"project,omitempty"`
-	Asked      string            `json:"project_as_given,omitempty"`
-	Connected  bool              `json:"connected"`
-	Editor     *editorInfo       `json:"editor,omitempty"`
-	Required   string            `json:"required,omitempty"`
-	Refused    []refusedHello    `json:"refused_editors,omitempty"`
-	Quarantine map[string]string `json:"quarantine,omitempty"`
+	Product  string `json:"product"`
+	Version  string `json:"version"`
+	Protocol int    `json:"protocol"`
+	Mode     string `json:"mode"`
+	// MaxAffected is how many targets or files one file-writing call may have.
+	MaxAffected int               `json:"max_affected"`
+	Warnings    []string          `json:"config_warnings,omitempty"`
+	Project     string            `json:"project,omitempty"`
+	Asked       string            `json:"project_as_given,omitempty"`
+	Connected   bool              `json:"connected"`
+	Editor      *editorInfo       `json:"editor,omitempty"`
+	Required    string            `json:"required,omitempty"`
+	Refused     []refusedHello    `json:"refused_editors,omitempty"`
+	Quarantine  map[string]string `json:"quarantine,omitempty"`
 }
 
 type editorInfo struct {
@@ -46,7 +49,7 @@ type refusedHello struct {
 func (g *Gate) Server() any {
 	info := serverInfo{
 		Product: "Drawbridge", Version: protocol.ProductVersion, Protocol: protocol.Version, Mode: modeExecute,
-		Project: g.opts.Project,
+		Project: g.opts.Project, MaxAffected: g.opts.MaxAffected, Warnings: g.opts.Warnings,
 	}
 	if g.opts.Asked != g.opts.Project {
 		info.Asked = g.opts.Asked

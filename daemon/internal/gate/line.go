@@ -154,12 +154,13 @@ func (l *line) trust(mark int) {
 	}
 }
 
-// doubtful refuses a write while an earlier one is in doubt, unless it is the same one, sent again under its key: the
+// doubtful refuses a write while an earlier one is in doubt, unless it is the same one, sent again under its key (a
+// batch has one for each of its calls): the
 // addon's ledger then sees to it that it applies once.
-func (l *line) doubtful(key string) *protocol.Error {
+func (l *line) doubtful(keys ...string) *protocol.Error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.doubt == nil || (key != "" && key == l.doubt.key) {
+	if l.doubt == nil || (l.doubt.key != "" && slices.Contains(keys, l.doubt.key)) {
 		return nil
 	}
 	return protocol.Fail(protocol.ProjectQuarantined, "it is not known whether an earlier %s was applied", l.doubt.tool).

@@ -27,11 +27,14 @@ func (g *Gate) decode(c *call) *protocol.Error {
 		c.tool = t
 		return asFailure(err)
 	}
-	if !t.Carries() {
-		c.tool, c.args = t, args
-		return nil
+	switch {
+	case t.Batches():
+		return g.unfold(c, t, args)
+	case t.Carries():
+		return g.open(c, t, args)
 	}
-	return g.open(c, t, args)
+	c.tool, c.args = t, args
+	return nil
 }
 
 // open replaces a carrier by the tool that it carries, if that one's class is among those it may carry.
@@ -42,7 +45,7 @@ func (g *Gate) open(c *call, carrier *tool.Tool, outer tool.Args) *protocol.Erro
 		return protocol.Fail(protocol.ValidationError, "there is no tool %q", name).With("param", "tool").
 			WithHint("find_tools shows the tools there are")
 	}
-	if inner.Carries() {
+	if inner.Carries() && !(inner.Batches() && carrier.Previews()) {
 		return protocol.Fail(protocol.ValidationError, "%s cannot be called through %s", name, carrier.Name()).
 			With("param", "tool").WithHint("call the tool that you mean, without another one around it")
 	}
@@ -62,13 +65,16 @@ func (g *Gate) open(c *call, carrier *tool.Tool, outer tool.Args) *protocol.Erro
 				WithHint("it changes nothing: call it")
 		}
 	}
+	if inner.Batches() {
+		return g.unfold(c, inner, c.args)
+	}
 	return nil
 }
 
 // wayTo says which carrier calls a tool.
 func (g *Gate) wayTo(t *tool.Tool) string {
 	for _, carrier := range g.opts.Tools.All() {
-		if !carrier.Previews() && slices.Contains(carrier.Calls(), t.Class()) {
+		if !carrier.Previews() && !carrier.Batches() && slices.Contains(carrier.Calls(), t.Class()) {
 			return "call it by its own name, or through " + carrier.Name()
 		}
 	}
@@ -91,25 +97,42 @@ func (g *Gate) answer(c *call) *protocol.Error {
 
 // address finds the project, its editor and the scene that the call is for.
 func (g *Gate) address(ctx context.Context, c *call) *protocol.Error {
+	if err := g.here(c); err != nil {
+		return err
+	}
+	if err := g.findEditor(ctx, c); err != nil {
+		return err
+	}
+	c.toScene()
+	return nil
+}
+
+// here finds the project that the call is for.
+func (g *Gate) here(c *call) *protocol.Error {
 	if g.opts.Project == "" {
-		return protocol.Fail(protocol.PreconditionFailed, "no project is served").Needs("project").
-			WithHint("start drawbridge serve with --project PATH, or in the project's folder")
+		return noProject()
 	}
 	if asked := c.args.Text(tool.Project); asked != "" && !g.serves(asked) {
 		return protocol.Fail(protocol.PathOutsideProject, "this daemon serves another project than %q", asked).
 			With("project", g.opts.Project).With("asked", asked).WithHint("leave project out")
 	}
 	c.project = g.opts.Project
-	if err := g.findEditor(ctx, c); err != nil {
-		return err
-	}
+	return nil
+}
+
+func noProject() *protocol.Error {
+	return protocol.Fail(protocol.PreconditionFailed, "no project is served").Needs("project").
+		WithHint("start drawbridge serve with --project PATH, or in the project's folder")
+}
+
+// toScene settles for which scene the call is: a write that names none is for the one that the client used last.
+func (c *call) toScene() {
 	c.scene = c.args.Text(tool.Scene)
 	if c.tool.InScene() && c.scene == "" && c.tool.Writes() {
 		if c.scene = c.client.Scene(c.project); c.scene == "" {
 			c.scene = c.editor.Scene
 		}
 	}
-	return nil
 }
 
 // serves tells whether a caller's spelling means the served project.
@@ -196,7 +219,7 @@ func isScene(path string) bool {
 
 // confirm refuses a call that throws something away and does not say that it means to.
 func (g *Gate) confirm(c *call) *protocol.Error {
-	if c.tool.Demands().Confirm != safety.ConfirmDemanded || c.args.Confirmed() || c.dryRun() {
+	if c.args.Demands().Confirm != safety.ConfirmDemanded || c.args.Confirmed() || c.dryRun() {
 		return nil
 	}
 	return protocol.Fail(protocol.PreconditionFailed,

@@ -76,9 +76,21 @@ func demands(t *tool.Tool) string {
 	case safety.ConfirmOffered:
 		parts = append(parts, "offers confirm")
 	case safety.ConfirmDemanded:
-		parts = append(parts, "requires confirm")
+		parts = append(parts, "requires confirm"+spared(t))
 	}
 	return orDash(strings.Join(parts, ", "))
+}
+
+// spared says which calls are not asked for confirm, because an argument lowers their effects.
+func spared(t *tool.Tool) string {
+	text := ""
+	for _, l := range t.Lowerings() {
+		left, err := safety.DemandsOf(l.Effects)
+		if err == nil && left.Confirm != safety.ConfirmDemanded {
+			text += fmt.Sprintf(" unless `%s` is %t", l.Param, l.Value)
+		}
+	}
+	return text
 }
 
 func paths(t *tool.Tool) string {
@@ -95,7 +107,12 @@ func paths(t *tool.Tool) string {
 			parts = append(parts, verb+" `"+p.Name+"`")
 		}
 	}
-	if t.WritesFiles() {
+	switch {
+	case t.Settings():
+		parts = append(parts, "writes `project.godot` only")
+	case t.Repairs():
+		parts = append(parts, "writes what its plan lists, also `project.godot`")
+	case t.WritesFiles():
 		parts = append(parts, "writes what its plan lists")
 	}
 	return orDash(strings.Join(parts, ", "))

@@ -52,6 +52,7 @@ func generate() (map[string][]byte, error) {
 	}
 	files := map[string][]byte{
 		"addon/protocol.gd": ProtocolGD(),
+		"addon/commands.gd": CommandsGD(tools.All()),
 		"PERMISSIONS.md":    Permissions(tools.All()),
 		"docs/tools.md":     ToolDocs(tools.All()),
 		"docs/errors.md":    ErrorDocs(),

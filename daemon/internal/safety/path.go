@@ -53,6 +53,25 @@ func Contain(path string, disk Disk, addonPath string, writes bool) *protocol.Er
 	return protocol.Protected(real, addonPath)
 }
 
+// ContainSettings checks a file that a settings tool writes: project.godot and nothing else, and no link to another
+// file. It is the one protected file that a tool may write, and only such a tool.
+func ContainSettings(path string, disk Disk) *protocol.Error {
+	const file = "project.godot"
+	if path != "res://"+file {
+		return protocol.Fail(protocol.ProtectedTarget, "a settings tool writes project.godot and not %q", path).
+			With("path", path).With("reason", "not_the_settings")
+	}
+	rel, err := disk.Resolve(file)
+	if err != nil {
+		return leaves(path, err)
+	}
+	if rel != file {
+		return protocol.Fail(protocol.ProtectedTarget, "project.godot is a link to %s, which no tool changes", rel).
+			With("path", path).With("resolved", rel).With("reason", "settings_are_a_link")
+	}
+	return nil
+}
+
 func leaves(path string, err error) *protocol.Error {
 	failure := protocol.Fail(protocol.PathOutsideProject, "%q leaves the project: %v", path, err).With("path", path)
 	var outside *Outside

@@ -124,3 +124,23 @@ func TestContainValue(t *testing.T) {
 		})
 	}
 }
+
+func TestContainSettings(t *testing.T) {
+	const file = "res://project.godot"
+	assert.Nil(t, safety.ContainSettings(file, links{}))
+	for _, other := range []string{
+		"", "res://", "project.godot", "res://Project.godot", "res://project.godot/", "res://a/project.godot", "res://a.gd",
+		"res://../project.godot", "res://project.godot::x", "res://override.cfg",
+	} {
+		failure := safety.ContainSettings(other, links{})
+		require.NotNil(t, failure, other)
+		assert.Equal(t, protocol.ProtectedTarget, failure.Code, other)
+	}
+	for target, code := range map[string]protocol.Code{
+		"override.cfg": protocol.ProtectedTarget, "": protocol.PathOutsideProject, "?": protocol.PathOutsideProject,
+	} {
+		failure := safety.ContainSettings(file, links{"project.godot": target})
+		require.NotNil(t, failure, target)
+		assert.Equal(t, code, failure.Code, target)
+	}
+}

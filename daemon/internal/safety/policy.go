@@ -16,6 +16,7 @@ const (
 	EditsMemory     Effect = "edits_memory"     // a scene or resource in memory; the editor's undo restores it
 	ChangesView     Effect = "changes_view"     // what the editor shows: edited scene, selection
 	WalksHistory    Effect = "walks_history"    // undo and redo
+	KeepsBytes      Effect = "keeps_bytes"      // copies of files, outside of the project; nothing in it changes
 	Removes         Effect = "removes"          // a node, connection, script or key goes away
 	TouchesDisk     Effect = "touches_disk"     // any file, new ones too
 	DiscardsUnsaved Effect = "discards_unsaved" // edits that are nowhere else
@@ -43,7 +44,7 @@ func Classes() []Class { return []Class{ReadOnly, Mutating, Destructive, Runtime
 // Effects lists every effect, in the order of docs. It returns a fresh slice.
 func Effects() []Effect {
 	return []Effect{
-		EditsMemory, ChangesView, WalksHistory,
+		EditsMemory, ChangesView, WalksHistory, KeepsBytes,
 		Removes, TouchesDisk, DiscardsUnsaved,
 		ControlsRun, ExecutesCode, SpawnsProcess, Records, Reimports,
 	}
@@ -55,7 +56,7 @@ func (c Class) Rank() int { return slices.Index(Classes(), c) }
 // classOf gives the class that one effect alone leads to.
 func classOf(e Effect) (Class, error) {
 	switch e {
-	case EditsMemory, ChangesView, WalksHistory:
+	case EditsMemory, ChangesView, WalksHistory, KeepsBytes:
 		return Mutating, nil
 	case Removes, TouchesDisk, DiscardsUnsaved:
 		return Destructive, nil

@@ -32,7 +32,8 @@ func TestNoEffectIsReadOnly(t *testing.T) {
 func TestTheClassOfEachEffectAlone(t *testing.T) {
 	want := map[safety.Effect]safety.Class{
 		safety.EditsMemory: safety.Mutating, safety.ChangesView: safety.Mutating, safety.WalksHistory: safety.Mutating,
-		safety.Removes: safety.Destructive, safety.TouchesDisk: safety.Destructive,
+		safety.KeepsBytes: safety.Mutating,
+		safety.Removes:    safety.Destructive, safety.TouchesDisk: safety.Destructive,
 		safety.DiscardsUnsaved: safety.Destructive,
 		safety.ControlsRun:     safety.Runtime, safety.ExecutesCode: safety.Runtime, safety.SpawnsProcess: safety.Runtime,
 		safety.Records: safety.Runtime, safety.Reimports: safety.Runtime,

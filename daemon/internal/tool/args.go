@@ -156,7 +156,7 @@ func (p Param) writeWire(b *bytes.Buffer, v any) error {
 		b.Write(jsonText(v))
 		return nil
 	}
-	if p.Kind == Object {
+	if p.Kind == Object || p.Kind == Commands {
 		b.Write(raw)
 		return nil
 	}

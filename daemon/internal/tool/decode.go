@@ -120,6 +120,8 @@ func (p Param) read(raw json.RawMessage) (any, *protocol.Error) {
 		return p.readInt(raw)
 	case StringList:
 		return p.readList(raw)
+	case Commands:
+		return p.readCommands(raw)
 	default:
 		return p.readText(raw)
 	}

@@ -28,6 +28,7 @@ const (
 	Value             // a value in client form
 	ValueMap          // an object of values by property name
 	Object            // a JSON object, for the tools that carry another tool's arguments
+	Commands          // Min to Max calls, each an object of tool and arguments
 )
 
 // Param is one parameter with all its facts.
@@ -38,7 +39,7 @@ type Param struct {
 	Required bool
 	// Default is what a call that leaves it out means. Nil: it is left out on the wire as well.
 	Default any
-	// Min and Max bound an Int.
+	// Min and Max bound an Int, and the length of Commands.
 	Min, Max int64
 	// Enum lists the allowed texts of a String.
 	Enum []string
@@ -66,7 +67,7 @@ func (k Kind) jsonType() string {
 		return "integer"
 	case Bool:
 		return "boolean"
-	case StringList:
+	case StringList, Commands:
 		return "array"
 	case ValueMap, Object:
 		return "object"
@@ -96,6 +97,8 @@ func (p Param) expected() string {
 		return "an object of values by property name"
 	case Object:
 		return "an object"
+	case Commands:
+		return fmt.Sprintf("a list of %d to %d objects with tool and arguments", p.Min, p.Max)
 	case Value:
 		return "a value"
 	case NodePath:
@@ -119,11 +122,11 @@ func (p Param) check() error {
 	switch {
 	case p.Name == "":
 		return fmt.Errorf("a parameter has no name")
-	case p.Kind < String || p.Kind > Object:
+	case p.Kind < String || p.Kind > Commands:
 		return fmt.Errorf("parameter %s has no kind", p.Name)
 	case p.Doc == "":
 		return fmt.Errorf("parameter %s has no doc", p.Name)
-	case p.Kind == Int && p.Min >= p.Max:
+	case (p.Kind == Int || p.Kind == Commands) && p.Min >= p.Max:
 		return fmt.Errorf("parameter %s has no bounds", p.Name)
 	case len(p.Enum) > 0 && p.Kind != String:
 		return fmt.Errorf("parameter %s: only strings have an enum", p.Name)
@@ -153,7 +156,7 @@ func (p Param) checkDefault() error {
 
 // sharedParams are the parameters that a tool has because of what it is.
 func (t *Tool) sharedParams() []Param {
-	if t.spec.Local != nil || len(t.spec.Calls) > 0 {
+	if t.spec.Local != nil || (len(t.spec.Calls) > 0 && !t.spec.Batches) {
 		return nil
 	}
 	var shared []Param
@@ -162,12 +165,12 @@ func (t *Tool) sharedParams() []Param {
 			Name: DryRun, Kind: Bool, Default: false, Doc: "Only show what would happen.",
 		})
 	}
-	if t.demands.Confirm > 0 {
+	if t.demands.Confirm > 0 && !t.spec.Batches { // the calls of a batch are confirmed one by one
 		shared = append(shared, Param{
 			Name: Confirm, Kind: Bool, Default: false, Doc: "Go ahead; show the dry run first.",
 		})
 	}
-	if t.Writes() {
+	if t.Writes() && t.spec.Recovery != MakesCheckpoint {
 		shared = append(shared, Param{
 			Name: IdempotencyKey, Kind: String, Doc: "A re-sent call with the same key applies once.",
 		})
@@ -177,11 +180,14 @@ func (t *Tool) sharedParams() []Param {
 			Name: Scene, Kind: SceneRef, Doc: "Open scene; default: the one last used.",
 		})
 	}
-	shared = append(shared,
-		Param{Name: Project, Kind: String, Doc: "Project folder; default: the one served."},
-		Param{
+	if !t.spec.Batches {
+		shared = append(shared, Param{Name: Project, Kind: String, Doc: "Project folder; default: the one served."})
+	}
+	if !t.spec.Batches && t.spec.Recovery != MakesCheckpoint {
+		shared = append(shared, Param{
 			Name: TimeoutSeconds, Kind: Int, Min: 1, Max: int64(protocol.MaxDeadline.Seconds()), Doc: "Deadline.",
 		})
+	}
 	for i := range shared {
 		shared[i].Shared = true
 	}

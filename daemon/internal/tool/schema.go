@@ -46,6 +46,9 @@ func (p Param) writeSchema(b *bytes.Buffer) {
 	switch p.Kind {
 	case StringList:
 		b.WriteString(`,"items":{"type":"string"}`)
+	case Commands:
+		fmt.Fprintf(b, `,"items":{"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"}},`+
+			`"required":["tool"],"additionalProperties":false},"minItems":%d,"maxItems":%d`, p.Min, p.Max)
 	case Int:
 		fmt.Fprintf(b, `,"minimum":%d,"maximum":%d`, p.Min, p.Max)
 	}

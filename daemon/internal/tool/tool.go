@@ -23,7 +23,9 @@ type Spec struct {
 	Toolset string
 	// Effects are facts; the class follows from them.
 	Effects []safety.Effect
-	Params  []Param
+	// Lowerings say with which arguments a call does less than that.
+	Lowerings []Lowering
+	Params    []Param
 	// OneOf lists forms of which exactly one must be given, each as the parameters that make it up.
 	OneOf [][]string
 	// InScene: the call is for one scene, so it has a scene parameter.
@@ -46,6 +48,14 @@ type Spec struct {
 	Calls []safety.Class
 	// Previews makes the carrier run the other tool as a dry run only.
 	Previews bool
+	// Batches makes the carrier run a list of calls, each of which passes the gate like a call of its own.
+	Batches bool
+	// Recovery says what the store of kept bytes has to do with the tool.
+	Recovery RecoveryRole
+	// Settings lets the tool's plan write project.godot, which is protected from all others, and nothing else.
+	Settings bool
+	// Repairs lets the tool's plan write project.godot beside other files, where it names what the call moves.
+	Repairs bool
 	// Unlisted keeps the tool out of the default list; find_tools and the carriers reach it.
 	Unlisted bool
 }
@@ -58,6 +68,17 @@ type Example struct {
 	Copies []string
 	// Fresh are parameters that name something which must not be there yet: tests give it a name of their own.
 	Fresh []string
+	// First are calls that bring about what the example needs. Where their arguments have a value of Copies or Fresh,
+	// they get the test's own too.
+	First []Step
+	// Kept are parameters that name something of which bytes must have been kept before: a file, or a checkpoint.
+	Kept []string
+}
+
+// Step is a call of another tool.
+type Step struct {
+	Tool      string
+	Arguments string // JSON object
 }
 
 // Tool is a complete, checked tool. It never changes.
@@ -77,6 +98,12 @@ type Host interface {
 	Tools() []*Tool
 	// Server describes the daemon and the editors that it serves.
 	Server() any
+	// Health tells whether a call could reach the editor now.
+	Health() any
+	// Recoverable lists files as they were before they were changed: those whose path holds the text.
+	Recoverable(text string, offset, limit int) (any, *protocol.Error)
+	// Checkpoints lists what create_checkpoint made.
+	Checkpoints() (any, *protocol.Error)
 }
 
 // New checks the facts and derives the rest. It refuses a tool that leaves a fact out.
@@ -103,7 +130,7 @@ func build(spec Spec) (*Tool, error) {
 	if err := t.indexParams(); err != nil {
 		return nil, err
 	}
-	if err := t.checkForms(); err != nil {
+	if err := errors.Join(t.checkForms(), t.checkLowerings()); err != nil {
 		return nil, err
 	}
 	t.schema = t.buildSchema()
@@ -126,8 +153,12 @@ func (t *Tool) checkFacts() error {
 		return errors.New("it has no example")
 	case s.Local != nil && len(s.Calls) > 0:
 		return errors.New("it cannot be local and carry other tools")
+	case s.Batches && len(s.Calls) == 0:
+		return errors.New("it runs a list of calls and does not say of which classes")
 	case s.Local != nil && t.class != safety.ReadOnly:
 		return errors.New("a local tool has no effects")
+	case s.Settings && (!t.WritesFiles() || len(s.Calls) > 0):
+		return errors.New("it writes project.godot and does not say that it touches the disk itself")
 	case len(s.Calls) == 0 && t.demands.Confirm == safety.ConfirmDemanded && s.Discards == "":
 		return errors.New("it is confirmed and does not say what it discards")
 	case len(s.Calls) == 0 && t.Writes() && s.Undo == "":
@@ -236,14 +267,28 @@ func (t *Tool) Previews() bool { return t.spec.Previews }
 // Listed tells whether the tool is in the default list.
 func (t *Tool) Listed() bool { return !t.spec.Unlisted }
 
+// Batches tells whether the tool is a carrier of a list of calls.
+func (t *Tool) Batches() bool { return t.spec.Batches }
+
+// Recovery says what the store of kept bytes has to do with the tool.
+func (t *Tool) Recovery() RecoveryRole { return t.spec.Recovery }
+
 // InEditor tells whether the editor answers: the tool's name is then also a command of the addon.
-func (t *Tool) InEditor() bool { return t.spec.Local == nil && !t.Carries() }
+func (t *Tool) InEditor() bool {
+	return t.spec.Local == nil && !t.Carries() && t.spec.Recovery != MakesCheckpoint
+}
 
 // Writes tells whether the tool has any effect.
 func (t *Tool) Writes() bool { return t.class != safety.ReadOnly }
 
 // WritesFiles tells whether the tool touches the disk.
 func (t *Tool) WritesFiles() bool { return slices.Contains(t.spec.Effects, safety.TouchesDisk) }
+
+// Repairs tells whether the tool may write project.godot beside other files.
+func (t *Tool) Repairs() bool { return t.spec.Repairs }
+
+// Settings tells whether the tool writes project.godot, and nothing else.
+func (t *Tool) Settings() bool { return t.spec.Settings }
 
 // Schema is the input schema. The bytes are shared: do not change them.
 func (t *Tool) Schema() json.RawMessage { return t.schema }

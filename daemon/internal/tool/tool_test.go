@@ -298,6 +298,39 @@ func TestEveryPathOfAWritingToolCountsAsWritten(t *testing.T) {
 	}, args.Paths())
 }
 
+func TestALoweringLeavesFewerEffects(t *testing.T) {
+	all := []safety.Effect{safety.EditsMemory, safety.Removes}
+	lowered := func(param string, effects ...safety.Effect) tool.Spec {
+		s := spec()
+		s.Effects, s.Discards = all, "paint"
+		s.Lowerings = []tool.Lowering{{Param: param, Value: true, Effects: effects}}
+		return s
+	}
+	for name, wrong := range map[string]tool.Spec{
+		"all effects": lowered("deep", all...), "none": lowered("deep"), "another": lowered("deep", safety.TouchesDisk),
+		"no such parameter": lowered("deeper", safety.EditsMemory), "a text": lowered("mode", safety.EditsMemory),
+		"a shared parameter": lowered("confirm", safety.EditsMemory),
+	} {
+		_, err := tool.New(wrong)
+		require.Error(t, err, name)
+	}
+	tl := build(t, lowered("deep", safety.EditsMemory))
+	assert.Equal(t, safety.Destructive, tl.Class(), "the class is the ceiling's")
+	for raw, want := range map[string]struct {
+		effects []safety.Effect
+		confirm safety.Confirm
+	}{
+		`{"node_path":"A"}`:              {all, safety.ConfirmDemanded},
+		`{"node_path":"A","deep":false}`: {all, safety.ConfirmDemanded},
+		`{"node_path":"A","deep":true}`:  {[]safety.Effect{safety.EditsMemory}, safety.ConfirmNone},
+	} {
+		args, err := tl.Decode(json.RawMessage(raw))
+		require.NoError(t, err)
+		assert.Equal(t, want.effects, args.Effects(), raw)
+		assert.Equal(t, want.confirm, args.Demands().Confirm, raw)
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{`{"node_path":"A"}`, `{"node_path":"A","value":[1,{"a":2}]}`, `[`, `{"a":{"a":1},"a":2}`, ``} {
 		f.Add(seed)

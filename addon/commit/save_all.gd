@@ -1,0 +1,135 @@
+extends "./applier.gd"
+## Saves every unsaved scene through the editor's own menu item and says which ones are saved now.
+## EditorInterface.save_all_scenes() would also stop a running game.
+
+const Disk = preload("../disk.gd")
+const History = preload("../history.gd")
+const ProjectFiles = preload("../project_files.gd")
+const Protocol = preload("../protocol.gd")
+const Scenes = preload("../scenes.gd")
+
+const ITEM: String = "Save All Scenes"
+const SHORTCUT: String = "editor/save_all_scenes"
+
+var _disk: Disk
+var _history: History
+var _scenes: Scenes
+
+
+func _init(disk: Disk, history: History, scenes: Scenes) -> void:
+	_disk = disk
+	_history = history
+	_scenes = scenes
+
+
+## Does a "save_all" change: {paths}. Checks the files once more, saves, and reads back.
+func apply(planned: Result, _the_call: Call) -> Result:
+	for file: Dictionary in planned.plan.files:
+		var known: String = file["path"]
+		if Disk.sha256(known) != file["sha256"]:
+			return Result.fail(
+				Protocol.CODE_DISK_CHANGED,
+				"%s changed on disk; nothing was written" % known,
+				{"files": [known]}
+			)
+	var menu: Dictionary = _menu()
+	if menu.is_empty():
+		return Result.fail(
+			Protocol.CODE_INTERNAL_ERROR, "the editor's menu has no item %s" % ITEM
+		).with_hint("open_scene and save_scene each scene instead")
+	# The plan was made in this frame.
+	var before: PackedStringArray = _disk.listing
+	var popup: PopupMenu = menu["popup"]
+	_disk.own_save = true
+	popup.id_pressed.emit(menu["id"])
+	_disk.own_save = false
+	return _read_back(planned, before)
+
+
+func _read_back(planned: Result, before: PackedStringArray) -> Result:
+	var paths: PackedStringArray = planned.plan.changes[0]["paths"]
+	var written: Array[Dictionary] = []
+	for file: Dictionary in planned.plan.files:
+		var known: String = file["path"]
+		_disk.remember(known)
+		var now: String = Disk.sha256(known)
+		if not paths.has(known) and now != file["sha256"]:
+			written.append({"path": known, "sha256": now})
+	_history.bump()
+	var saved: Array[String] = []
+	var left: Array[String] = []
+	for path: String in paths:
+		if _was_saved(path):
+			saved.append(path)
+		else:
+			left.append(path)
+	for made: String in _made_since(before):
+		written.append({"path": made, "sha256": Disk.sha256(made)})
+	if not left.is_empty():
+		return _failed(saved, left)
+	planned.data["saved"] = saved
+	planned.data["count"] = saved.size()
+	planned.done = {"undoable": false, "on_disk": _states(saved)}
+	if not written.is_empty():
+		planned.done["also_written"] = written
+	return planned
+
+
+func _was_saved(path: String) -> bool:
+	var root: Node = Scenes.find(path)
+	if root == null or Disk.sha256(path).is_empty() or _scenes.is_marked_dirty(root):
+		return false
+	_scenes.note_saved(root)
+	return true
+
+
+static func _failed(saved: Array[String], left: Array[String]) -> Result:
+	var details: Dictionary = {"saved": saved, "not_saved": left, "on_disk": _states(saved)}
+	var dialog: Dictionary = Scenes.modal()
+	if not dialog.is_empty():
+		details["modal"] = dialog
+	return (
+		Result.fail(
+			Protocol.CODE_INTERNAL_ERROR,
+			"the editor did not save %s" % ", ".join(left),
+			details
+		)
+		.with_hint("details.saved are saved; read details.modal and engine_errors for the others")
+		.maybe_applied()
+	)
+
+
+static func _states(paths: Array[String]) -> Array[Dictionary]:
+	var out: Array[Dictionary] = []
+	for path: String in paths:
+		out.append({"path": path, "sha256": Disk.sha256(path)})
+	return out
+
+
+static func _made_since(before: PackedStringArray) -> PackedStringArray:
+	var known: Dictionary[String, bool] = {}
+	for path: String in before:
+		known[path] = true
+	var out: PackedStringArray = PackedStringArray()
+	for path: String in ProjectFiles.all():
+		if not known.has(path):
+			var _full: bool = out.append(path)
+	return out
+
+
+# By the shortcut, not by the text, which is translated.
+static func _menu() -> Dictionary:
+	var base: Control = EditorInterface.get_base_control()
+	var wanted: Shortcut = null
+	var settings: EditorSettings = EditorInterface.get_editor_settings()
+	if settings.has_method(&"get_shortcut"):
+		wanted = settings.call(&"get_shortcut", SHORTCUT)
+	for found: Node in base.find_children("*", "PopupMenu", true, false):
+		var popup: PopupMenu = found
+		for index: int in popup.item_count:
+			var shortcut: Shortcut = popup.get_item_shortcut(index)
+			if shortcut == null:
+				continue
+			if shortcut == wanted or shortcut.resource_name == ITEM:
+				return {"popup": popup, "id": popup.get_item_id(index)}
+	return {}

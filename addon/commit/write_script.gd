@@ -1,0 +1,108 @@
+extends "./write_files.gd"
+## Writes a script, and has the editor use the new text: its classes, the script in memory, and the
+## buffer in the script editor.
+
+const Buffers = preload("../buffers.gd")
+const ScriptCheck = preload("../script_check.gd")
+
+var _buffers: Buffers = Buffers.new()
+
+
+func _after(planned: Result, _the_call: Call) -> Result:
+	var change: Dictionary = planned.plan.changes[0]
+	var path: String = planned.plan.targets[0]
+	var text: String = change["text"]
+	if not _has_class(str(change["class_name"]), path) or not _is_known(path):
+		_rescan(planned, path)
+	var reason: String = "parse_errors"
+	if change["parse_ok"]:
+		reason = _reload(planned, path, text)
+	planned.data["reloaded"] = reason.is_empty()
+	if not reason.is_empty():
+		planned.data["reload_reason"] = reason
+	planned.data["sha256"] = Disk.sha256(path)
+	_show(path, text)
+	return planned
+
+
+# Every object that uses the script has the new text then. Gives why not; empty when it is so.
+func _reload(planned: Result, path: String, text: String) -> String:
+	var live: GDScript = ResourceLoader.get_cached_ref(path) as GDScript
+	if live == null:
+		return "not_in_memory"
+	if not ScriptCheck.renew(live, text):
+		return "editor_refused_it"
+	# Saved by the editor, so that it renews the scripts that extend this one, and does not take the
+	# file for a newer one than its own.
+	var saved: Error = ResourceSaver.save(live, path)
+	var write: Dictionary = planned.plan.changes[0]["writes"][0]
+	if saved != OK or FileAccess.get_file_as_bytes(path) != write["bytes"]:
+		var _restored: String = _write(write)
+	_disk.remember(path)
+	if live.is_tool():
+		var scenes: Array[String] = _renew_nodes(live)
+		if not scenes.is_empty():
+			planned.data["stale_scenes"] = scenes
+	return ""
+
+
+# Nodes of tool scripts are running objects: they keep their values, but variables that the script
+# did not have before are null in them until their scene is read again. Gives these scenes.
+static func _renew_nodes(live: GDScript) -> Array[String]:
+	var scenes: Array[String] = []
+	for root: Node in EditorInterface.get_open_scene_roots():
+		var queue: Array[Node] = [root]
+		while not queue.is_empty():
+			var node: Node = queue.pop_back()
+			queue.append_array(node.get_children())
+			if node.get_script() == live:
+				node.notify_property_list_changed()
+				if not scenes.has(root.scene_file_path):
+					scenes.append(root.scene_file_path)
+	return scenes
+
+
+# A folder that is new is only known after a scan, which comes later. The script's id is made here,
+# so that the file with it does not come unannounced.
+func _rescan(planned: Result, path: String) -> void:
+	if not FileAccess.file_exists(path + UID):
+		var id: int = ResourceUID.create_id()
+		var line: String = ResourceUID.id_to_text(id) + "\n"
+		if _write({"path": path + UID, "bytes": line.to_utf8_buffer()}).is_empty():
+			ResourceUID.add_id(id, path)
+			var made: Array = planned.done.get("also_written", [])
+			made.append({"path": path + UID, "sha256": Disk.sha256(path + UID)})
+			planned.done["also_written"] = made
+	planned.data["rescan_pending"] = true
+	if not EditorInterface.get_resource_filesystem().is_scanning():
+		EditorInterface.get_resource_filesystem().scan()
+
+
+static func _has_class(own_class: String, path: String) -> bool:
+	if own_class.is_empty():
+		return true
+	for known: Dictionary in ProjectSettings.get_global_class_list():
+		if known["class"] == StringName(own_class):
+			return known["path"] == path
+	return false
+
+
+static func _is_known(path: String) -> bool:
+	var files: EditorFileSystem = EditorInterface.get_resource_filesystem()
+	return not files.get_file_type(path).is_empty()
+
+
+# As the editor does it itself when a file has changed: the caret stays about where it is.
+func _show(path: String, text: String) -> void:
+	for buffer: Buffers.Buffer in _buffers.open():
+		if buffer.path != path:
+			continue
+		var edit: CodeEdit = buffer.edit
+		var line: int = edit.get_caret_line()
+		var column: int = edit.get_caret_column()
+		var scroll: float = edit.scroll_vertical
+		edit.text = text
+		edit.set_caret_line(mini(line, edit.get_line_count() - 1))
+		edit.set_caret_column(column)
+		edit.scroll_vertical = scroll
+		edit.tag_saved_version()
