@@ -10,14 +10,27 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// TestContract runs everything that shares one editor and one daemon, because starting them costs five seconds. Each
-// test works on its own copy of a fixture scene, which is closed without saving when the test ends.
+// part is a test that shares its editor and daemon with others, because starting them costs five seconds. Each works
+// on its own copy of a fixture scene, which is closed without saving when the test ends.
+type part struct {
+	name string
+	run  func(*testing.T)
+}
+
+// runParts runs parts in their order.
+func runParts(t *testing.T, parts []part) {
+	t.Helper()
+	for _, p := range parts {
+		t.Run(p.name, p.run)
+	}
+}
+
+// TestContract holds what is true of every tool, and what the spine promises. It and the two other long ones (TestTools,
+// TestWalks) run side by side, after those that look at the clock.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
-	for _, part := range []struct {
-		name string
-		run  func(*testing.T)
-	}{
+	runParts(t, []part{
 		{"the list", r.testList},
 		{"schema", r.testSchema},
 		{"confirm", r.testConfirm},
@@ -36,6 +49,16 @@ func TestContract(t *testing.T) {
 		{"scenes", r.testScenes},
 		{"names", r.testNames},
 		{"saves", r.testSaves},
+		{"persistence", r.testPersistence},
+		{"no scene open", r.testNoScene}, // last: it closes everything
+	})
+}
+
+// TestTools holds what each domain of tools promises beside that.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	runParts(t, []part{
 		{"scripts", r.testScripts},
 		{"scene files", r.testSceneFiles},
 		{"extracted scenes", r.testExtract},
@@ -45,11 +68,7 @@ func TestContract(t *testing.T) {
 		{"recovery", r.testRecovery},
 		{"batch", r.testBatch},
 		{"atomic", r.testAtomic},
-		{"persistence", r.testPersistence},
 		{"project", r.testProject},
 		{"inspection", r.testInspection},
-		{"no scene open", r.testNoScene}, // last: it closes everything
-	} {
-		t.Run(part.name, part.run)
-	}
+	})
 }

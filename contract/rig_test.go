@@ -1,11 +1,14 @@
 package contract
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +136,7 @@ func (r *rig) copyFixture(t *testing.T, fixture string) string {
 	path := fmt.Sprintf("%s/%s_%d.tscn", workRes, name, r.copies)
 	text, err := os.ReadFile(r.project.Path(harness.FixtureRes + "/" + name + ".tscn"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(r.project.Path(path), text, 0o600))
+	require.NoError(t, os.WriteFile(r.project.Path(path), withoutUID(text), 0o600))
 	return path
 }
 
@@ -143,8 +146,19 @@ func (r *rig) copyFile(t *testing.T, path string) string {
 	copied := workRes + "/" + filepath.Base(r.freshName(path))
 	text, err := os.ReadFile(r.project.Path(path))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(r.project.Path(copied), text, 0o600))
+	require.NoError(t, os.WriteFile(r.project.Path(copied), withoutUID(text), 0o600))
 	return copied
+}
+
+// withoutUID takes the uid out of the head of a scene or resource, where a save may have put one: two files with one
+// uid are one file to the engine.
+func withoutUID(text []byte) []byte {
+	head, rest, _ := bytes.Cut(text, []byte("\n"))
+	if !bytes.HasPrefix(head, []byte("[gd_")) {
+		return text
+	}
+	head = regexp.MustCompile(` uid="uid://[^"]*"`).ReplaceAll(head, nil)
+	return slices.Concat(head, []byte("\n"), rest)
 }
 
 // freshName makes a name or path one that nothing has yet; an ending stays what it is.

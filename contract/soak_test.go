@@ -21,5 +21,5 @@ func patience() time.Duration {
 	if soak() {
 		return 2 * time.Hour
 	}
-	return 8 * time.Minute
+	return 15 * time.Minute
 }

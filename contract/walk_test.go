@@ -62,6 +62,7 @@ type walker struct {
 // TestWalks: every verdict of a random walk is what a fresh process reads, undoing a segment gives back the scene and
 // its file byte for byte, redoing it its result, and no error of the engine goes untold.
 func TestWalks(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for number, fixture := range walkFixtures() {
 		t.Run(fixture, func(t *testing.T) {

@@ -1,11 +1,8 @@
-extends "./applier.gd"
+extends "./disk_applier.gd"
 ## Saves every unsaved scene through the editor's own menu item and says which ones are saved now.
 ## EditorInterface.save_all_scenes() would also stop a running game.
 
-const Disk = preload("../disk.gd")
 const History = preload("../history.gd")
-const ProjectFiles = preload("../project_files.gd")
-const Protocol = preload("../protocol.gd")
 const Scenes = preload("../scenes.gd")
 
 const ITEM: String = "Save All Scenes"
@@ -24,14 +21,9 @@ func _init(disk: Disk, history: History, scenes: Scenes) -> void:
 
 ## Does a "save_all" change: {paths}. Checks the files once more, saves, and reads back.
 func apply(planned: Result, _the_call: Call) -> Result:
-	for file: Dictionary in planned.plan.files:
-		var known: String = file["path"]
-		if Disk.sha256(known) != file["sha256"]:
-			return Result.fail(
-				Protocol.CODE_DISK_CHANGED,
-				"%s changed on disk; nothing was written" % known,
-				{"files": [known]}
-			)
+	var changed: Result = changed_since(planned)
+	if changed != null:
+		return changed
 	var menu: Dictionary = _menu()
 	if menu.is_empty():
 		return Result.fail(
@@ -56,20 +48,20 @@ func _read_back(planned: Result, before: PackedStringArray) -> Result:
 		if not paths.has(known) and now != file["sha256"]:
 			written.append({"path": known, "sha256": now})
 	_history.bump()
-	var saved: Array[String] = []
-	var left: Array[String] = []
+	var saved: PackedStringArray = PackedStringArray()
+	var left: PackedStringArray = PackedStringArray()
 	for path: String in paths:
 		if _was_saved(path):
-			saved.append(path)
+			var _s: bool = saved.append(path)
 		else:
-			left.append(path)
-	for made: String in _made_since(before):
+			var _l: bool = left.append(path)
+	for made: String in made_since(before):
 		written.append({"path": made, "sha256": Disk.sha256(made)})
 	if not left.is_empty():
 		return _failed(saved, left)
 	planned.data["saved"] = saved
 	planned.data["count"] = saved.size()
-	planned.done = {"undoable": false, "on_disk": _states(saved)}
+	planned.done = {"undoable": false, "on_disk": states(saved)}
 	if not written.is_empty():
 		planned.done["also_written"] = written
 	return planned
@@ -83,8 +75,8 @@ func _was_saved(path: String) -> bool:
 	return true
 
 
-static func _failed(saved: Array[String], left: Array[String]) -> Result:
-	var details: Dictionary = {"saved": saved, "not_saved": left, "on_disk": _states(saved)}
+static func _failed(saved: PackedStringArray, left: PackedStringArray) -> Result:
+	var details: Dictionary = {"saved": saved, "not_saved": left, "on_disk": states(saved)}
 	var dialog: Dictionary = Scenes.modal()
 	if not dialog.is_empty():
 		details["modal"] = dialog
@@ -97,24 +89,6 @@ static func _failed(saved: Array[String], left: Array[String]) -> Result:
 		.with_hint("details.saved are saved; read details.modal and engine_errors for the others")
 		.maybe_applied()
 	)
-
-
-static func _states(paths: Array[String]) -> Array[Dictionary]:
-	var out: Array[Dictionary] = []
-	for path: String in paths:
-		out.append({"path": path, "sha256": Disk.sha256(path)})
-	return out
-
-
-static func _made_since(before: PackedStringArray) -> PackedStringArray:
-	var known: Dictionary[String, bool] = {}
-	for path: String in before:
-		known[path] = true
-	var out: PackedStringArray = PackedStringArray()
-	for path: String in ProjectFiles.all():
-		if not known.has(path):
-			var _full: bool = out.append(path)
-	return out
 
 
 # By the shortcut, not by the text, which is translated.

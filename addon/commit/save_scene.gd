@@ -1,11 +1,8 @@
-extends "./applier.gd"
+extends "./disk_applier.gd"
 ## Saves the edited scene and says what was written. The engine reports no failures here, so the
 ## files, the tab's mark and the editor's dialogs are read instead.
 
-const Disk = preload("../disk.gd")
 const History = preload("../history.gd")
-const ProjectFiles = preload("../project_files.gd")
-const Protocol = preload("../protocol.gd")
 const Scenes = preload("../scenes.gd")
 
 var _disk: Disk
@@ -22,14 +19,9 @@ func _init(disk: Disk, history: History, scenes: Scenes) -> void:
 ## Checks the files once more, saves, and reads back.
 func apply(planned: Result, the_call: Call) -> Result:
 	var path: String = planned.plan.changes[0]["path"]
-	for file: Dictionary in planned.plan.files:
-		var known: String = file["path"]
-		if Disk.sha256(known) != file["sha256"]:
-			return Result.fail(
-				Protocol.CODE_DISK_CHANGED,
-				"%s changed on disk; nothing was written" % known,
-				{"files": [known]}
-			)
+	var changed: Result = changed_since(planned)
+	if changed != null:
+		return changed
 	# The plan was made in this frame.
 	var before: PackedStringArray = _disk.listing
 	# Marked as unsaved, so that the mark's absence afterwards proves a save, also of a scene
@@ -58,7 +50,7 @@ func _read_back(
 	if not _was_saved(root, path):
 		return _failed(path, written)
 	_scenes.note_saved(root)
-	for made: String in _made_since(before):
+	for made: String in made_since(before):
 		written.append({"path": made, "sha256": Disk.sha256(made)})
 	planned.done = {
 		"undoable": false, "on_disk": [{"path": path, "sha256": Disk.sha256(path)}]
@@ -91,16 +83,3 @@ static func _failed(path: String, written: Array[Dictionary]) -> Result:
 		.with_hint("read engine_errors and details.modal; the scene is still unsaved")
 		.maybe_applied()
 	)
-
-
-# Files that nobody can know of before: resources that had none yet, and the .uid files that the
-# editor gives to scripts and shaders.
-static func _made_since(before: PackedStringArray) -> PackedStringArray:
-	var known: Dictionary[String, bool] = {}
-	for path: String in before:
-		known[path] = true
-	var out: PackedStringArray = PackedStringArray()
-	for path: String in ProjectFiles.all():
-		if not known.has(path):
-			var _full: bool = out.append(path)
-	return out

@@ -1,10 +1,8 @@
-extends "./applier.gd"
+extends "./disk_applier.gd"
 ## Writes and removes files, all of them or none: each is read back, and what was there is put back
 ## when one fails. The editor is told about each.
 
-const Disk = preload("../disk.gd")
 const History = preload("../history.gd")
-const Protocol = preload("../protocol.gd")
 
 const UID: String = ".uid"
 
@@ -27,18 +25,6 @@ func apply(planned: Result, the_call: Call) -> Result:
 	if failure != null:
 		return failure
 	return _wrote(planned, the_call)
-
-
-## The failure when a file is not as the plan saw it; null when all are.
-static func changed_since(planned: Result) -> Result:
-	for file: Dictionary in planned.plan.files:
-		if Disk.sha256(str(file["path"])) != file["sha256"]:
-			return Result.fail(
-				Protocol.CODE_DISK_CHANGED,
-				"%s changed on disk; nothing was written" % file["path"],
-				{"files": [file["path"]]}
-			)
-	return null
 
 
 # Tells the editor and the caller about the files of the plan, which are on the disk now.
@@ -116,8 +102,8 @@ func _tell_editor(files: Array[Dictionary]) -> Array[Dictionary]:
 
 
 static func _states(files: Array[Dictionary]) -> Array[Dictionary]:
-	var states: Array[Dictionary] = []
+	var out: Array[Dictionary] = []
 	for file: Dictionary in files:
 		var path: String = file["path"]
-		states.append({"path": path, "sha256": Disk.sha256(path)})
-	return states
+		out.append({"path": path, "sha256": Disk.sha256(path)})
+	return out
