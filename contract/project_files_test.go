@@ -199,6 +199,7 @@ func (r *rig) filesLinked(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(outside, "leak.txt"), []byte("top secret\n"), 0o600))
 	folder := workRes + "/linked"
 	require.NoError(t, os.MkdirAll(r.project.Path(folder), 0o755))
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(r.project.Path(folder))) })
 	require.NoError(t, os.Symlink(outside, r.project.Path(folder+"/out")))
 	require.NoError(t, os.Symlink(filepath.Join(outside, "leak.txt"), r.project.Path(folder+"/leak.txt")))
 	reply := r.ok(t, "search_files", args{"directory": folder, "content": "secret"})

@@ -49,6 +49,9 @@ func _save(made: Resource, path: String, values: Dictionary[StringName, Variant]
 	var error: Error = DirAccess.make_dir_recursive_absolute(path.get_base_dir())
 	if error == OK:
 		error = ResourceSaver.save(made, path, _flags())
+	# The editor gives no uid to what it saves during a scan.
+	if error == OK and ResourceLoader.get_resource_uid(path) == ResourceUID.INVALID_ID:
+		error = ResourceSaver.set_uid(path, ResourceUID.create_id())
 	if error != OK:
 		return _not_saved(path, error_string(error))
 	var read: Resource = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE)
