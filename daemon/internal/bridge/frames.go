@@ -88,8 +88,8 @@ func (l *link) answer(r *protocol.Response) {
 		l.log.Debug("an answer came too late", "id", r.ID)
 		return
 	}
-	l.dropped.Add(1)
 	l.log.Warn("dropped an answer that nobody asked for", "event", "cross_session_reply_dropped", "id", clip(r.ID))
+	l.dropped.Add(1)
 }
 
 // event notes where the editor is now. Events of a kind that is not known here say the same.
