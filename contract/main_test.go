@@ -59,6 +59,8 @@ func TestTools(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	runParts(t, []part{
+		{"inspection", r.testInspection}, // first: it lists the project, which grows
+		{"project", r.testProject},
 		{"scripts", r.testScripts},
 		{"scene files", r.testSceneFiles},
 		{"extracted scenes", r.testExtract},
@@ -68,7 +70,5 @@ func TestTools(t *testing.T) {
 		{"recovery", r.testRecovery},
 		{"batch", r.testBatch},
 		{"atomic", r.testAtomic},
-		{"project", r.testProject},
-		{"inspection", r.testInspection},
 	})
 }
