@@ -98,6 +98,7 @@ func (r *rig) editorErrors(t *testing.T) {
 func (r *rig) manyErrors(t *testing.T) {
 	since := r.cursor(t)
 	r.hand.act(t, "complain", map[string]any{"text": "Inspected many", "times": 700, "different": true}, nil)
+	r.hand.look(t) // printing them can take seconds; after some frames the addon has said that it lives
 	got := r.errorsAfter(t, args{"since_seq": since, "limit": 500})
 	assert.Equal(t, 500, got.Total, "the ring is full")
 	assert.Equal(t, 200, got.Dropped)
