@@ -149,7 +149,7 @@ func textRules() []rule {
 				{"a.sh", "cd /ro" + "ot/.cache/x"},
 				{"a.md", "see /ho" + "me/someone/x"},
 				{"a.go", "package a // /wo" + "rk/main"},
-				{"a.yml", "https://deb." + "debian.org/debian"},
+				{"a.yml", "https://de" + "b.deb" + "ian.org/debian"},
 				{"a.txt", "proxy." + "golang.org"},
 			},
 			good: []source{{"a.gd", "get_node(\"/root/Main\")"}},
