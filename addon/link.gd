@@ -15,7 +15,7 @@ const Router = preload("./router.gd")
 
 const _FRAME_BUDGET_USEC: int = 8000
 # A turn costs some 150 µs, which is 2 % of the time at an editor's 140 frames a second.
-const _COLD_TURN_USEC: int = 40_000
+const _COLD_TURN_USEC: int = 100_000
 const _LINGER_USEC: int = 2000
 const _LINGER_STEP_USEC: int = 50
 

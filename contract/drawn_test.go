@@ -13,9 +13,9 @@ import (
 	"drawbridge/protocol"
 )
 
-// TestDrawn is the lane in a drawn editor, under Xvfb with software GL: what only happens there, and those parts of
+// testDrawn is the lane in a drawn editor, under Xvfb with software GL: what only happens there, and those parts of
 // the suite that save, switch scenes and walk through histories.
-func TestDrawn(t *testing.T) {
+func testDrawn(t *testing.T) {
 	ctx, kit := newKit(t)
 	b := newBed(ctx, t, kit)
 	b.startDaemon(t)

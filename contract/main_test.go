@@ -25,8 +25,19 @@ func runParts(t *testing.T, parts []part) {
 	}
 }
 
+// TestClocked holds what looks at the clock. Its parts mostly wait, so two of them run side by side; those that work all
+// the time come after them.
+func TestClocked(t *testing.T) {
+	for _, p := range []part{{"kills", testKills}, {"faults", testFaults}, {"drawn", testDrawn}} {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			p.run(t)
+		})
+	}
+}
+
 // TestContract holds what is true of every tool, and what the spine promises. It and the two other long ones (TestTools,
-// TestWalks) run side by side, after those that look at the clock.
+// TestWalks) run side by side, after TestClocked.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -35,14 +35,13 @@ func _read(path: String) -> Dictionary:
 	if ResourceLoader.exists(path):
 		resource = ResourceLoader.load(path, "", ResourceLoader.CACHE_MODE_IGNORE_DEEP)
 	OS.remove_logger(heard)
-	var out: Dictionary = {"messages": Array(heard.messages), "class": "", "script": "", "uid": ""}
+	var out: Dictionary = {"messages": Array(heard.messages), "class": "", "script": ""}
 	if path.begins_with("uid://"):
 		var id: int = ResourceUID.text_to_id(path)
 		out["path"] = ResourceUID.get_id_path(id) if ResourceUID.has_id(id) else ""
 	if resource == null:
 		return out
 	out["class"] = resource.get_class()
-	out["uid"] = ResourceUID.id_to_text(ResourceLoader.get_resource_uid(path))
 	var script: Script = resource.get_script()
 	out["script"] = "" if script == null else script.resource_path
 	var values: Dictionary[String, String] = {}
