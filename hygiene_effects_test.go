@@ -27,6 +27,8 @@ func grants() map[[2]string]string {
 		grant(in+"rendezvous", powerFiles):         "writes the file by which addons find this daemon, in the user's configuration folder",
 		grant(in+"recovery", powerFiles):           "keeps the bytes of files in the user's state folder, and opens projects as an os.Root to read them",
 		grant(in+"gate", powerFiles):               "opens the project's folder as an os.Root, to judge where paths really lead; it writes nothing",
+		grant(in+"audit", powerFiles):              "writes the audit logs and their key, in the user's state and configuration folders",
+		grant(in+"lock", powerFiles):               "keeps the projects' lock files in the user's state folder",
 		grant(in+"install", powerFiles):            "copies the addon into a project",
 		grant(in+"gen", powerFiles):                "a developer's command that writes the generated files",
 		grant("daemon/cmd/drawbridge", powerFiles): "makes standard input a pollable file; it opens and writes nothing",

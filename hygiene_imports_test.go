@@ -14,26 +14,35 @@ const module = "drawbridge/"
 // and fails: a new one has to be placed first. The order is the one of the design, bottom up.
 func allowed() map[string][]string {
 	const in = "daemon/internal/"
-	effects := []string{in + "bridge", in + "recovery"}
+	effects := []string{in + "approval", in + "bridge", in + "recovery"}
 	wiring := []string{
-		"addon", "protocol", in + "catalog", in + "config", in + "gate", in + "install", in + "mcpserver",
+		"addon", "protocol", in + "audit", in + "catalog", in + "config", in + "contract", in + "gate", in + "install", in + "lock", in + "mcpserver",
 		in + "rendezvous", in + "safety", in + "session", in + "tool",
 	}
 	return map[string][]string{
-		"protocol":              {},
-		"addon":                 {},
-		in + "safety":           {"protocol"},
-		in + "tool":             {"protocol", in + "safety"},
-		in + "catalog":          {"protocol", in + "safety", in + "tool"},
-		in + "session":          {"protocol"},
-		in + "config":           {"protocol"},
-		in + "rendezvous":       {"protocol"},
-		in + "install":          {"protocol", "addon"},
-		in + "bridge":           {"protocol", in + "safety", in + "rendezvous"},
-		in + "gate":             {"protocol", in + "safety", in + "tool", in + "catalog", in + "session", in + "bridge", in + "recovery"},
+		"protocol":        {},
+		"addon":           {},
+		in + "safety":     {"protocol"},
+		in + "tool":       {"protocol", in + "safety"},
+		in + "catalog":    {"protocol", in + "safety", in + "tool"},
+		in + "docs":       {"protocol", in + "safety", in + "tool"},
+		in + "contract":   {"protocol", in + "safety", in + "tool", in + "catalog", in + "docs"},
+		in + "session":    {"protocol"},
+		in + "token":      {"protocol"},
+		in + "approval":   {},
+		in + "lock":       {},
+		in + "audit":      {"protocol", in + "lock"},
+		in + "config":     {"protocol", in + "safety"},
+		in + "rendezvous": {"protocol"},
+		in + "install":    {"protocol", "addon"},
+		in + "bridge":     {"protocol", in + "safety", in + "rendezvous"},
+		in + "gate": {
+			"protocol", in + "safety", in + "tool", in + "catalog", in + "session", in + "bridge", in + "recovery",
+			in + "approval", in + "audit", in + "contract", in + "lock", in + "token",
+		},
 		in + "recovery":         {"protocol", in + "safety"},
 		in + "mcpserver":        {"protocol", in + "safety", in + "tool", in + "catalog", in + "session"},
-		in + "gen":              {"protocol", in + "safety", in + "tool", in + "catalog"},
+		in + "gen":              {"protocol", in + "safety", in + "tool", in + "catalog", in + "contract", in + "docs"},
 		"daemon/cmd/drawbridge": slices.Concat(wiring, effects),
 		"daemon/harness":        slices.Concat(wiring, effects),
 		"contract":              {"protocol", "daemon/harness"},
@@ -56,7 +65,7 @@ func forbidden() []unreachable {
 		"os/exec", "net", "net/http", "github.com/coder/websocket",
 	}
 	return []unreachable{
-		{[]string{in + "catalog", in + "tool", in + "safety", in + "session"}, ports, "a tool is a value: it cannot have an effect"},
+		{[]string{in + "catalog", in + "contract", in + "tool", in + "safety", in + "session"}, ports, "a tool is a value: it cannot have an effect"},
 		{[]string{in + "mcpserver"}, ports[:7], "the front end reaches effects through the gate only, which it gets as an interface"},
 		{[]string{in + "safety"}, []string{"os", "net", "context", "io/fs", "path/filepath"}, "the permission model is pure"},
 		{[]string{"addon", "protocol"}, ports, "leaves"},

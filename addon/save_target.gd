@@ -10,7 +10,9 @@ const Scenes = preload("./scenes.gd")
 const States = preload("./states.gd")
 
 ## Folders that no tool writes to, besides the addon's own.
-const PROTECTED_FOLDERS: PackedStringArray = [".godot", ".git", ".hg", ".svn", ".jj"]
+const PROTECTED_FOLDERS: PackedStringArray = [
+	".godot", ".git", ".hg", ".svn", ".jj", ".bzr", ".pijul", ".plastic", "_darcs", "cvs"
+]
 
 
 ## The failure that saving `root` at `target` would be; null when it may be done.
@@ -26,17 +28,22 @@ static func of_scene(root: Node, target: String, overwrite: bool) -> Result:
 		wrong = _cycle(root, target)
 	if wrong == null and target != root.scene_file_path:
 		wrong = _other_file(root, target, overwrite)
-	if wrong == null and not _is_writable(target):
-		wrong = (
-			Result.fail(
-				Protocol.CODE_PRECONDITION_FAILED,
-				"%s cannot be written" % target,
-				{"scene_path": target}
-			)
-			.needs("writable_file")
-			.with_hint("take the write protection off the file, or save at another scene_path")
+	return protected(target) if wrong == null else wrong
+
+
+## The failure for a file that cannot be written; null for one that can, or that is not there.
+static func protected(target: String) -> Result:
+	if _is_writable(target):
+		return null
+	return (
+		Result.fail(
+			Protocol.CODE_PRECONDITION_FAILED,
+			"%s cannot be written" % target,
+			{"scene_path": target}
 		)
-	return wrong
+		.needs("writable_file")
+		.with_hint("take the write protection off the file, or save at another scene_path")
+	)
 
 
 ## The failure while a dialog waits for an answer; null when none does. The editor shows a save's
@@ -157,13 +164,15 @@ static func _cycle(root: Node, target: String) -> Result:
 	return null
 
 
-## True for files that no tool writes: the addon's own, the editor's, and version control's.
+## True for files that no tool writes: the addon's own, the editor's, and version control's. Letter
+## case does not matter, because file systems differ in it. The daemon has looked before, and knows
+## more ways to spell a name.
 static func is_protected(target: String) -> bool:
-	var own: String = _own_folder()
-	if target.begins_with(own + "/"):
+	var lower: String = target.to_lower()
+	if lower.begins_with(_own_folder().to_lower() + "/"):
 		return true
-	for segment: String in target.trim_prefix("res://").split("/"):
-		if segment.to_lower() in PROTECTED_FOLDERS:
+	for segment: String in lower.trim_prefix("res://").split("/"):
+		if segment in PROTECTED_FOLDERS:
 			return true
 	return false
 

@@ -35,12 +35,17 @@ func (p ResPath) Rel() string {
 	return rel
 }
 
-// segments are the names on the way from the project's folder to p.
-func (p ResPath) segments() []string {
-	if rel := p.Rel(); rel != "." {
-		return strings.Split(rel, "/")
+// folded gives the names on the way from the project's folder to p, in the form in which names are compared.
+func (p ResPath) folded() []string {
+	rel := p.Rel()
+	if rel == "." {
+		return nil
 	}
-	return nil
+	names := strings.Split(rel, "/")
+	for i, name := range names {
+		names[i] = foldName(name)
+	}
+	return names
 }
 
 // ResRef names a resource: a ResPath, or a uid:// that only the editor can resolve.
@@ -110,9 +115,15 @@ func checkPathText(s string) *Error {
 	return nil
 }
 
-// unprintable characters cannot be typed or seen. Those that turn the direction of the text make a preview lie.
+// unprintable characters cannot be seen, or have no fixed form. Those that turn the direction of the text make a preview
+// lie. The joiners stay, which words of some languages need, and which only follow what is seen; so do the selectors
+// behind emoji.
 func unprintable(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	const nonJoiner, joiner = 0x200c, 0x200d
+	if r < utf8.RuneSelf || r == nonJoiner || r == joiner {
+		return unicode.IsControl(r)
+	}
+	return unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 func checkSegment(path, segment string) *Error {
@@ -130,6 +141,18 @@ func checkSegment(path, segment string) *Error {
 	case len(segment) > MaxPathSegment:
 		return badPath(clip(path), "too_long", "a segment is too long")
 	}
+	return checkFolded(path, foldName(segment))
+}
+
+// checkFolded refuses a segment for what some file system may take it for.
+func checkFolded(path, folded string) *Error {
+	switch {
+	case strings.Trim(folded, ".") == "":
+		return badPath(path, "dot_look_alike", "a segment is nothing but dots to some file systems")
+	case reservedName(folded):
+		return badPath(path, "reserved_name", "a segment is a device or a fork to some file systems, whatever follows it").
+			WithHint("choose another name for the file")
+	}
 	return nil
 }
 
@@ -138,24 +161,24 @@ func badPath(path, reason, because string) *Error {
 }
 
 // Protected refuses the targets that no tool changes: the project's folder itself, project.godot and override.cfg, the
-// editor's cache, version control, and the addon. Letter case does not matter, because file systems differ in it. A
-// folder that holds the addon is protected too, but not its other contents. addonPath is the linked addon's own folder
+// editor's cache, version control, and the addon. Names are compared as the most forgiving file system would, because
+// which one this is cannot be told: see sameName. A folder that holds the addon is protected too, but not its other contents. addonPath is the linked addon's own folder
 // as its hello says; the default folder is protected beside it.
 func Protected(path ResPath, addonPath string) *Error {
-	segments := path.segments()
-	if len(segments) == 0 {
+	names := path.folded()
+	if len(names) == 0 {
 		return protected(path, "project_folder", "the project's own folder")
 	}
-	for _, segment := range segments {
-		if what := protectedName(segment); what != "" {
-			return protected(path, what, segment)
+	for _, name := range names {
+		if what := protectedName(name); what != "" {
+			return protected(path, what, name)
 		}
 	}
-	if len(segments) == 1 && sameName(segments[0], "override.cfg") {
+	if sameName(names[0], "override.cfg") {
 		return protected(path, "override", "override.cfg")
 	}
 	for _, addon := range []string{DefaultAddonPath, addonPath} {
-		inside, err := insideAddon(path, addon)
+		inside, err := insideAddon(names, addon)
 		if err != nil {
 			return protected(path, "addon_unknown", "perhaps the addon: where it is cannot be told")
 		}
@@ -166,37 +189,33 @@ func Protected(path ResPath, addonPath string) *Error {
 	return nil
 }
 
-// protectedName is what a file or folder of this name is, at any depth, when no tool may change it.
+// protectedName is what a file or folder of this folded name is, at any depth, when no tool may change it.
 func protectedName(name string) string {
-	for protectedName, what := range map[string]string{
-		".godot": "editor_cache", "project.godot": "project_settings",
-		".git": "version_control", ".hg": "version_control", ".svn": "version_control",
+	for _, p := range [...]struct{ name, what string }{
+		{".godot", "editor_cache"},
+		{"project.godot", "project_settings"},
+		{".git", "version_control"},
+		{".hg", "version_control"},
+		{".svn", "version_control"},
+		{".jj", "version_control"},
+		{".bzr", "version_control"},
+		{".pijul", "version_control"},
+		{".plastic", "version_control"},
+		{".fslckout", "version_control"},
+		{"_fossil_", "version_control"},
+		{"_darcs", "version_control"},
+		{"cvs", "version_control"},
 	} {
-		if sameName(name, protectedName) {
-			return what
+		if sameName(name, p.name) {
+			return p.what
 		}
 	}
 	return ""
 }
 
-// sameName compares file names as the most forgiving file system would: without letter case, and with the short names
-// of Windows (".git" is also "GIT~1", "project.godot" is also "PROJEC~1.GOD").
-func sameName(name, protectedName string) bool {
-	if strings.EqualFold(name, protectedName) {
-		return true
-	}
-	base, ext, _ := strings.Cut(strings.TrimPrefix(protectedName, "."), ".")
-	short := base[:min(len(base), 6)] + "~"
-	if len(name) <= len(short) || !strings.EqualFold(name[:len(short)], short) {
-		return false
-	}
-	number, shortExt, _ := strings.Cut(name[len(short):], ".")
-	return strings.Trim(number, "0123456789") == "" && strings.EqualFold(shortExt, ext[:min(len(ext), 3)])
-}
-
-// insideAddon says whether a change of path could reach the addon: path is in the addon's folder, or holds it. An empty
-// addonPath is no folder.
-func insideAddon(path ResPath, addonPath string) (bool, *Error) {
+// insideAddon says whether a change of what these folded names lead to could reach the addon: it is in the addon's
+// folder, or holds it. An empty addonPath is no folder.
+func insideAddon(names []string, addonPath string) (bool, *Error) {
 	if addonPath == "" {
 		return false, nil
 	}
@@ -204,9 +223,9 @@ func insideAddon(path ResPath, addonPath string) (bool, *Error) {
 	if err != nil {
 		return false, err
 	}
-	inner, outer := addon.segments(), path.segments()
-	for i := range min(len(inner), len(outer)) {
-		if !sameName(outer[i], inner[i]) {
+	inner := addon.folded()
+	for i := range min(len(inner), len(names)) {
+		if !sameName(names[i], inner[i]) {
 			return false, nil
 		}
 	}

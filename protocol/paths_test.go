@@ -140,24 +140,3 @@ func TestNodeNames(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseResPath(f *testing.F) {
-	for _, seed := range []string{"res://a/b", "res://../x", "res://..\\x", "res://a/./b", "res://", "uid://a", "res://a\x00"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		path, err := protocol.ParseResPath(s)
-		if err != nil {
-			return
-		}
-		again, err := protocol.ParseResPath(string(path))
-		if err != nil || again != path {
-			t.Errorf("%q: %q is not its own canonical form", s, path)
-		}
-		for _, segment := range strings.FieldsFunc(path.Rel(), func(r rune) bool { return r == '/' || r == '\\' }) {
-			if segment == ".." || segment == "." && path.Rel() != "." {
-				t.Errorf("%q has the segment %q", path, segment)
-			}
-		}
-	})
-}

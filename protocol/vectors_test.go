@@ -15,7 +15,7 @@ import (
 
 // rows reads one file of vectors. A file without rows, or with a field that the test does not know, fails: a row that
 // nobody reads proves nothing.
-func rows[T any](t *testing.T, file string) []T {
+func rows[T any](t testing.TB, file string) []T {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("vectors", filepath.FromSlash(file)))
 	require.NoError(t, err)
