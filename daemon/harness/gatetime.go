@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
+	"drawbridge/daemon/internal/audit"
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/catalog"
 	"drawbridge/daemon/internal/gate"
+	"drawbridge/daemon/internal/lock"
 	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/session"
 	"drawbridge/protocol"
@@ -18,18 +22,19 @@ import (
 
 // GateTimes measures what the gate itself costs: n plain writes against a link that answers at once, so that only
 // our own steps are left.
-func GateTimes(ctx context.Context, p *Project, n int) ([]time.Duration, error) {
+func GateTimes(ctx context.Context, p *Project, n int) (times []time.Duration, err error) {
 	tools, err := catalog.New()
 	if err != nil {
 		return nil, fmt.Errorf("timing the gate: %w", err)
 	}
-	g, err := gate.New(gate.Options{Tools: tools, Link: instantLink{editor: linkedEditor(p, tools.Commands())}, Project: p.Dir})
+	g, done, err := timedGate(p, tools)
 	if err != nil {
 		return nil, fmt.Errorf("timing the gate: %w", err)
 	}
-	client := &session.Client{}
+	defer func() { err = errors.Join(err, done()) }()
+	client := session.New("")
 	arguments := json.RawMessage(`{"node_path":"Some/Node","property":"position","value":[1,2]}`)
-	times := make([]time.Duration, n)
+	times = make([]time.Duration, n)
 	for i := range times {
 		start := time.Now()
 		reply := g.Call(ctx, client, "set_node_property", arguments)
@@ -39,6 +44,35 @@ func GateTimes(ctx context.Context, p *Project, n int) ([]time.Duration, error) 
 		}
 	}
 	return times, nil
+}
+
+// timedGate is a gate with the audit log and the lock of a real daemon, in a folder that done removes.
+func timedGate(p *Project, tools *catalog.Catalog) (g *gate.Gate, done func() error, err error) {
+	dir, err := os.MkdirTemp("", "gate-times-")
+	if err != nil {
+		return nil, nil, err
+	}
+	journal, err := audit.Open(audit.Options{
+		Path: filepath.Join(dir, "audit", "log.jsonl"), KeyDir: filepath.Join(dir, "keys"), Boot: "timed",
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	done = func() error { return errors.Join(journal.Close(), os.RemoveAll(dir)) }
+	locks, err := lock.New(filepath.Join(dir, "locks"))
+	if err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	g, err = gate.New(gate.Options{
+		Tools: tools, Link: instantLink{editor: linkedEditor(p, tools.Commands())}, Locks: locks, Rate: 1 << 30,
+		Projects: []gate.Project{{
+			Dir: p.Dir, Audit: journal, Policy: gate.Policy{Mode: safety.ModeExecute, Profile: safety.Standard},
+		}},
+	})
+	if err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return g, done, nil
 }
 
 // linkedEditor is an editor as the registry would show it.

@@ -27,6 +27,8 @@ type Project struct {
 type ProjectOptions struct {
 	// Bare leaves out addon, fixtures and helper scripts: only a project.godot, nothing imported.
 	Bare bool
+	// Addon puts the addon into a bare project, enabled: what a user has right after the installation.
+	Addon bool
 }
 
 // importLimit bounds the template's first import, which takes 4 s on an idle machine.
@@ -47,7 +49,7 @@ func (k *Kit) NewProject(ctx context.Context, o ProjectOptions) (*Project, error
 	}
 	p := &Project{Dir: filepath.Join(base, "game"), Home: filepath.Join(base, "home"), base: base}
 	if o.Bare {
-		return p, k.fillBare(p)
+		return p, k.fillBare(p, o.Addon)
 	}
 	made, err := k.template.do(func() (template, error) { return k.prepare(ctx) })
 	if err != nil {
@@ -107,8 +109,8 @@ func (p *Project) makeHome() error {
 	return nil
 }
 
-// fillBare writes nothing but a minimal project.godot.
-func (k *Kit) fillBare(p *Project) error {
+// fillBare writes nothing but a minimal project.godot, and the addon if it is wanted.
+func (k *Kit) fillBare(p *Project, withAddon bool) error {
 	if err := p.makeHome(); err != nil {
 		return err
 	}
@@ -116,5 +118,11 @@ func (k *Kit) fillBare(p *Project) error {
 		return fmt.Errorf("making the project: %w", err)
 	}
 	text := "config_version=5\n\n[application]\n\nconfig/name=\"Bare\"\n"
+	if withAddon {
+		if err := installAddon(p); err != nil {
+			return err
+		}
+		text += "\n[editor_plugins]\n\nenabled=PackedStringArray(\"" + AddonRes + "/plugin.cfg\")\n"
+	}
 	return os.WriteFile(filepath.Join(p.Dir, "project.godot"), []byte(text), 0o644)
 }

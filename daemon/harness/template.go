@@ -36,9 +36,8 @@ func (k *Kit) prepare(ctx context.Context) (template, error) {
 			return template{}, fmt.Errorf("copying %s into the template: %w", part.from, err)
 		}
 	}
-	// The embedded files are what drawbridge install copies.
-	if err := os.CopyFS(filepath.Join(p.Dir, "addons", "drawbridge"), addon.Files()); err != nil {
-		return template{}, fmt.Errorf("copying the addon into the template: %w", err)
+	if err := installAddon(p); err != nil {
+		return template{}, err
 	}
 	if err := k.writeSettings(p); err != nil {
 		return template{}, err
@@ -47,6 +46,14 @@ func (k *Kit) prepare(ctx context.Context) (template, error) {
 		return template{}, err
 	}
 	return template{project: p.Dir, home: p.Home}, nil
+}
+
+// installAddon copies the embedded files, as drawbridge install does.
+func installAddon(p *Project) error {
+	if err := os.CopyFS(p.Path(AddonRes), addon.Files()); err != nil {
+		return fmt.Errorf("copying the addon into the project: %w", err)
+	}
+	return nil
 }
 
 // wanted leaves out what a user's project does not have: Go files, our own marks, side files of other editors.

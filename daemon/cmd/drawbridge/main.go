@@ -22,10 +22,12 @@ func main() {
 
 const usage = `Drawbridge lets an AI client work in a live Godot editor.
 
-  drawbridge serve [--project PATH] [--verbose]   speak MCP on stdin and stdout
-  drawbridge install PROJECT                      put the addon into a project and enable it
-  drawbridge version                              show the version
-  drawbridge help                                 show this text
+  drawbridge serve [--project PATH]... [--verbose]   speak MCP on stdin and stdout
+  drawbridge install PROJECT                         put the addon into a project and enable it
+  drawbridge audit show|tail|verify                  read the record of what was done, and check it
+  drawbridge contract verify|show                    check what the tools may do, or show it as JSON
+  drawbridge version                                 show the version
+  drawbridge help                                    show this text
 
 serve takes the nearest folder upwards with a project.godot when --project is not given.
 `
@@ -42,6 +44,10 @@ func run(ctx context.Context, args []string, in io.ReadCloser, out, log io.Write
 		err = serve(ctx, args, in, out, log)
 	case "install":
 		err = installAddon(args, out, log)
+	case "audit":
+		err = auditCommand(ctx, args, out, log)
+	case "contract":
+		err = contractCommand(ctx, args, out, log)
 	case "version", "--version":
 		_, err = fmt.Fprintf(out, "drawbridge %s\n", protocol.ProductVersion)
 	case "help", "--help", "-h":

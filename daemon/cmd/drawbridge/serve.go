@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,16 +15,24 @@ import (
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/catalog"
 	"drawbridge/daemon/internal/config"
+	"drawbridge/daemon/internal/contract"
 	"drawbridge/daemon/internal/gate"
 	"drawbridge/daemon/internal/install"
+	"drawbridge/daemon/internal/lock"
 	"drawbridge/daemon/internal/mcpserver"
 	"drawbridge/daemon/internal/recovery"
+	"drawbridge/daemon/internal/tool"
 )
 
 // serve speaks MCP until the client or a signal ends it. Standard output carries nothing else.
 func serve(ctx context.Context, args []string, in io.ReadCloser, out, logTo io.Writer) error {
 	set := flags("serve", logTo)
-	project := set.String("project", "", "the project's `folder`; default: the nearest one upwards with a project.godot")
+	var asked []string
+	set.Func("project", "a project's `folder`, once for each; default: the nearest one upwards with a project.godot",
+		func(dir string) error {
+			asked = append(asked, dir)
+			return nil
+		})
 	verbose := set.Bool("verbose", false, "log every call to standard error")
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -38,7 +47,13 @@ func serve(ctx context.Context, args []string, in io.ReadCloser, out, logTo io.W
 	if err != nil {
 		return fmt.Errorf("finding the current folder: %w", err)
 	}
-	settings, err := config.Load(*project, dir, os.Getenv)
+	tools, err := catalog.New()
+	if err != nil {
+		return fmt.Errorf("building the tools: %w", err)
+	}
+	settings, err := config.Load(config.Options{
+		Projects: asked, Dir: dir, Env: os.Getenv, Names: environment(), Toolsets: toolsets(tools.All()),
+	})
 	if err != nil {
 		return err
 	}
@@ -47,39 +62,62 @@ func serve(ctx context.Context, args []string, in io.ReadCloser, out, logTo io.W
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(logTo, &slog.HandlerOptions{Level: level}))
-	return connect(ctx, settings, log, in, out)
+	return connect(ctx, settings, tools, log, in, out)
 }
 
 // connect wires link, gate and MCP server together and runs them.
-func connect(ctx context.Context, s config.Serve, log *slog.Logger, in io.ReadCloser, out io.Writer) error {
-	tools, err := catalog.New()
-	if err != nil {
-		return fmt.Errorf("building the tools: %w", err)
-	}
+func connect(ctx context.Context, s config.Serve, tools *catalog.Catalog, log *slog.Logger, in io.ReadCloser, out io.Writer) (err error) {
 	hash, err := addon.Hash()
 	if err != nil {
 		return err
 	}
-	link, err := bridge.Listen(ctx, bridge.Options{ConfigDir: s.UserDir, Projects: s.Projects, Log: log})
+	operated, err := operate(s, tools.All())
 	if err != nil {
 		return err
 	}
-	for _, warning := range s.Warnings {
-		log.Warn("a setting is not understood", "warning", warning)
+	defer func() { err = errors.Join(err, operated.close()) }()
+	link, err := bridge.Listen(ctx, bridge.Options{ConfigDir: s.UserDir, Projects: s.Dirs, Admit: s.Refuses, Log: log})
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, link.Close()) }()
+	warnings := append(s.Warnings, operated.warnings...)
+	for _, warning := range warnings {
+		log.Warn("look at the settings", "warning", warning)
+	}
+	var front mcpserver.Options
+	chokepoint, err := chokepoint(s, tools, link, operated, gate.Options{
+		AddonHash: hash, Log: log, Warnings: warnings, Front: func() contract.Front { return registered(ctx, front) },
+	})
+	if err != nil {
+		return err
+	}
+	log.Info("serving", "projects", s.Dirs())
+	front = mcpserver.Options{
+		Gate: chokepoint, Tools: chokepoint.Tools(), Log: log, Elicits: operated.elicits(),
+		Listed:   func(t *tool.Tool) bool { return t.Listed() || s.Policy.ToolsetListed(t.Toolset()) },
+		Contract: func() json.RawMessage { return contract.Of(tools.All()).JSON() },
+	}
+	return mcpserver.Serve(ctx, front, in, out)
+}
+
+// chokepoint makes the gate.
+func chokepoint(s config.Serve, tools *catalog.Catalog, link *bridge.Server, operated *operation, o gate.Options) (*gate.Gate, error) {
 	kept, err := recovery.New(recovery.Options{Dir: filepath.Join(s.StateDir, "drawbridge", "recovery")})
 	if err != nil {
-		return errors.Join(err, link.Close())
+		return nil, err
 	}
-	chokepoint, err := gate.New(gate.Options{
-		Tools: tools, Link: link, Project: s.Project, Asked: s.Asked, AddonHash: hash, Log: log,
-		Recovery: kept, MaxAffected: s.MaxAffected, Warnings: s.Warnings,
-	})
-	if err == nil {
-		log.Info("serving", "project", s.Project)
-		err = mcpserver.Serve(ctx, mcpserver.Options{Gate: chokepoint, Tools: tools.All(), Log: log}, in, out)
+	locks, err := lock.New(filepath.Join(s.StateDir, "drawbridge", "locks"))
+	if err != nil {
+		return nil, err
 	}
-	return errors.Join(err, link.Close())
+	o.Tools, o.Link, o.Recovery, o.Locks = tools, link, kept, locks
+	o.Projects, o.Mode, o.Rate = operated.projects, s.Policy.Mode, s.Policy.RateLimit
+	o.Off, o.Sources = toolsetsOff(s.Policy, tools.All()), sources(s)
+	if operated.daemon != nil {
+		o.Audit = operated.daemon
+	}
+	return gate.New(o)
 }
 
 // installAddon puts the embedded addon into a project.

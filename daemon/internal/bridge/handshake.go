@@ -81,6 +81,9 @@ func (s *Server) admit(conn socket, hello protocol.Hello) (*link, *protocol.Reje
 	if !ok {
 		return nil, refuse(reasonProject, "project_path", hello.ProjectPath)
 	}
+	if why := s.opts.Admit(project); why != "" {
+		return nil, refuse(reasonNotAllowed, "project_path", project, "why", why)
+	}
 	l := newLink(conn, project, hello, s.opts)
 	return l, s.editors.add(l)
 }

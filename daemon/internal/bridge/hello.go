@@ -21,6 +21,7 @@ const (
 	reasonVersion      = "version"
 	reasonProject      = "project_path"
 	reasonSecondEditor = "second_editor"
+	reasonNotAllowed   = "not_allowed"
 )
 
 // The bounds of a hello's texts, in bytes.

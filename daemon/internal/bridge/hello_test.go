@@ -121,6 +121,19 @@ func TestOnlyEditorsOfTheProjectAreTaken(t *testing.T) {
 	})
 }
 
+func TestAProjectThatTheOperatorDoesNotAllowIsRefused(t *testing.T) {
+	why := "its name is another one"
+	r := newRig(t, func(o *bridge.Options) { o.Admit = func(string) string { return why } })
+	p := r.greet()
+	p.sendJSON(map[string]any{"hello": hello(r.project)})
+	reject, _ := p.reject()
+	assert.Equal(t, protocol.PeerRejected, reject.Code)
+	assert.Equal(t, "not_allowed", reject.Reason)
+	assert.Equal(t, why, reject.Details["why"])
+	why = "" // it is asked at each hello
+	r.link(r.project)
+}
+
 func TestASecondEditorNeverReplacesTheFirst(t *testing.T) {
 	r := newRig(t)
 	first := r.link(r.project)

@@ -41,6 +41,9 @@ type Options struct {
 	ConfigDir string
 	// Projects gives the project folders whose editors are taken. It is asked at each hello; nil takes none.
 	Projects func() []string
+	// Admit says why the operator does not allow a project, "" when he does. It is asked at each hello, because a
+	// project can change its name. Nil allows all.
+	Admit func(project string) (why string)
 	// Log gets what happens on the links. Nothing in it is secret. Nil: nothing is logged.
 	Log *slog.Logger
 
@@ -65,6 +68,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Projects == nil {
 		o.Projects = func() []string { return nil }
+	}
+	if o.Admit == nil {
+		o.Admit = func(string) string { return "" }
 	}
 	o.HelloTimeout = orDefault(o.HelloTimeout, 5*time.Second)
 	o.Grace = orDefault(o.Grace, protocol.GraceForLink)

@@ -57,7 +57,7 @@ func (g *Gate) unfold(c *call, t *tool.Tool, args tool.Args) *protocol.Error {
 		return asFailure(err)
 	}
 	for i, command := range args.Commands("commands") {
-		e := &call{client: c.client, name: command.Tool, raw: command.Arguments}
+		e := &call{client: c.client, name: command.Tool, raw: command.Arguments, of: c, shadow: c.shadow}
 		if failure := g.decodeEntry(e, t, args.DryRun()); failure != nil {
 			return ofEntry(failure, i, e)
 		}
@@ -92,8 +92,9 @@ func (g *Gate) decodeEntry(e *call, carrier *tool.Tool, dry bool) *protocol.Erro
 		return asFailure(err)
 	}
 	e.args = args
-	if args.DryRun() || args.IdempotencyKey() != "" {
-		return protocol.Fail(protocol.ValidationError, "dry_run and idempotency_key are arguments of the batch, not of one call in it").
+	if args.DryRun() || args.IdempotencyKey() != "" || args.ConfirmToken() != "" {
+		return protocol.Fail(protocol.ValidationError,
+			"dry_run, confirm_token and idempotency_key are arguments of the batch, not of one call in it").
 			WithHint("give them beside commands")
 	}
 	if dryArgs, has := args.AsDryRun(); dry && has {
@@ -134,11 +135,8 @@ func (b *batch) worst() safety.Class {
 // one after the other, under one hold of the project.
 func (g *Gate) runBatch(ctx context.Context, c *call) *protocol.Error {
 	b := c.batch
-	for i, e := range b.entries {
-		if failure := g.admit(ctx, e); failure != nil {
-			return ofEntry(failure, i, e)
-		}
-		c.project, c.editor = e.project, e.editor
+	if failure := g.admitBatch(ctx, c); failure != nil {
+		return failure
 	}
 	if b.atomic {
 		if failure := g.checkAtomic(c); failure != nil {
@@ -146,7 +144,7 @@ func (g *Gate) runBatch(ctx context.Context, c *call) *protocol.Error {
 		}
 	}
 	if !c.dryRun() && b.worst() != safety.ReadOnly {
-		leave, failure := g.lock(ctx, c)
+		leave, failure := g.clearBatch(ctx, c)
 		if failure != nil {
 			return failure
 		}
@@ -172,7 +170,10 @@ func (g *Gate) runBatch(ctx context.Context, c *call) *protocol.Error {
 			}
 		}
 	}
-	return b.tell(c, stopped)
+	if failure := b.tell(c, stopped); failure != nil || !c.dryRun() {
+		return failure
+	}
+	return g.prepareBatch(c)
 }
 
 // runEntry runs one call. A fault of ours ends that call and with it the batch, never the daemon.
@@ -324,6 +325,11 @@ func (b *batch) count(status string) int {
 	return n
 }
 
+// failedThere tells whether the call failed in the editor, or on the way to it, and was not refused here.
+func (c *call) failedThere() bool {
+	return c.there || c.sent || c.batch != nil && slices.ContainsFunc(c.batch.entries, (*call).failedThere)
+}
+
 // hasSent tells whether an apply frame may be on the wire, or may have been.
 func (c *call) hasSent() bool {
 	return c.sent || c.batch != nil && slices.ContainsFunc(c.batch.entries, func(e *call) bool { return e.sent })
@@ -337,7 +343,7 @@ func (g *Gate) faulted(c *call, fault any, stack []byte) *protocol.Error {
 		With("incident", incident)
 	if c.hasSent() {
 		e.MayHaveApplied = true
-		g.line(c.project).distrust(doubt{tool: c.name, editor: c.editor.Hello.Editor})
+		c.place.line.distrust(doubt{tool: c.name, editor: c.editor.Hello.Editor, intents: c.intents()})
 	}
 	return e
 }

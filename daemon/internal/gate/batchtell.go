@@ -22,6 +22,8 @@ type batchAnswer struct {
 	Hint       string        `json:"hint,omitempty"`
 	Results    []entryResult `json:"results"`
 	Truncated  []string      `json:"truncated,omitempty"`
+	// EngineErrors are those of an atomic batch's one frame; else each call has its own.
+	EngineErrors []protocol.EngineError `json:"engine_errors,omitempty"`
 }
 
 // tell builds the data of the reply.
@@ -38,6 +40,9 @@ func (b *batch) tell(c *call, stopped int) *protocol.Error {
 	}
 	if b.done != nil {
 		answer.Undoable, answer.UndoAction = &b.done.Undoable, b.done.UndoAction
+	}
+	if b.atomic && c.result != nil {
+		answer.EngineErrors = c.result.EngineErrors
 	}
 	answer.Hint = b.hint(c, stopped)
 	var err error

@@ -19,7 +19,7 @@ func (g *Gate) request(c *call, phase protocol.Phase) (protocol.Request, *protoc
 	}
 	timeout, _ := c.args.Timeout()
 	r := protocol.Request{
-		ID: g.opts.Link.NewID(), Command: c.tool.Name(), Phase: phase, Params: params, Scene: c.scene,
+		ID: g.frameID(c, phase), Command: c.tool.Name(), Phase: phase, Params: params, Scene: c.scene,
 		DeadlineUnixMS: time.Now().Add(timeout).UnixMilli(),
 	}
 	if !c.tool.Writes() {
@@ -36,10 +36,16 @@ func (g *Gate) request(c *call, phase protocol.Phase) (protocol.Request, *protoc
 		return c.keyed(r)
 	}
 	r.Confirmed = c.confirmed()
-	if len(c.expect) > 0 {
-		r.Expect = &protocol.Expect{Files: c.expect}
-	}
+	r.Expect = c.expected()
 	return c.keyed(r)
+}
+
+// frameID is the id of a frame. That of the one that changes something was written down with the intent.
+func (g *Gate) frameID(c *call, phase protocol.Phase) string {
+	if phase == protocol.PhaseApply && c.id != "" {
+		return c.id
+	}
+	return g.opts.Link.NewID()
 }
 
 // keyed marks a frame with the call's key. The plan of a call that is sent again carries it too: what it was to make is
@@ -84,18 +90,19 @@ func (g *Gate) read(ctx context.Context, c *call) *protocol.Error {
 	if failure != nil {
 		return failure
 	}
-	line := g.line(c.project)
+	_ = c.place.remember() // so that this read can settle it; what cannot be found out keeps writes away
+	line := &c.place.line
 	mark := line.mark()
 	session.Placed(ctx)
 	if failure := c.take(g.opts.Link.Query(ctx, c.project, r)); failure != nil {
 		if failure.Required == noScene {
 			// The scenes that the write may have reached are closed: there is nothing left to be read.
-			line.trust(mark)
+			c.trust(mark)
 		}
 		return failure
 	}
 	if !c.tool.Settles() || c.settles(line) {
-		line.trust(mark)
+		c.trust(mark)
 	}
 	return c.finish()
 }
@@ -152,23 +159,6 @@ func (g *Gate) plan(ctx context.Context, c *call) *protocol.Error {
 	return c.finish()
 }
 
-// lock waits for the project's turn and refuses while an earlier write is in doubt.
-func (g *Gate) lock(ctx context.Context, c *call) (func(), *protocol.Error) {
-	line := g.line(c.project)
-	wait := g.opts.LockWait
-	if timeout, given := c.args.Timeout(); given {
-		wait = min(wait, timeout)
-	}
-	if refusal := line.enter(ctx, c.tool.Name(), wait); refusal != nil {
-		return nil, refusal
-	}
-	if refusal := line.doubtful(c.keys()...); refusal != nil {
-		line.leave()
-		return nil, refusal
-	}
-	return line.leave, nil
-}
-
 // apply sends the one frame that changes something, under a permit. From here on the client's going away changes
 // nothing: the outcome is waited for.
 func (g *Gate) apply(ctx context.Context, c *call) *protocol.Error {
@@ -186,18 +176,19 @@ func (g *Gate) apply(ctx context.Context, c *call) *protocol.Error {
 	if err != nil {
 		return protocol.Fail(protocol.InternalError, "%v", err)
 	}
-	line := g.line(c.project)
+	line := &c.place.line
 	mark := line.mark()
 	c.sent, c.result = true, nil
 	response, err := g.opts.Link.Send(ctx, c.project, permit)
 	if err != nil {
 		if failure := g.settle(ctx, c, r, asFailure(err)); failure != nil {
+			c.there = true
 			return failure
 		}
 	} else if failure := c.take(response, nil); failure != nil {
 		return failure
 	}
-	line.trust(mark) // only the doubtful call itself, sent again, gets here while there is a doubt
+	c.trust(mark) // only the doubtful call itself, sent again, gets here while there is a doubt
 	return c.finish()
 }
 
@@ -217,7 +208,10 @@ func (g *Gate) settle(ctx context.Context, c *call, r protocol.Request, lost *pr
 			}
 		}
 	}
-	g.line(c.project).distrust(doubt{tool: c.tool.Name(), requestID: r.ID, key: r.IdempotencyKey, editor: c.editor.Hello.Editor})
+	c.place.line.distrust(doubt{
+		tool: c.tool.Name(), requestID: r.ID, key: r.IdempotencyKey, editor: c.editor.Hello.Editor,
+		intents: c.intents(),
+	})
 	return lost.With("request_id", r.ID)
 }
 
@@ -244,6 +238,12 @@ func (c *call) judge(o bridge.Outcome, lost *protocol.Error) (*protocol.Error, b
 // take keeps a response's result, or gives its failure. An answer without either, or with a code that is not ours, is
 // no answer.
 func (c *call) take(response *protocol.Response, err error) *protocol.Error {
+	failure := c.read(response, err)
+	c.there = c.there || failure != nil
+	return failure
+}
+
+func (c *call) read(response *protocol.Response, err error) *protocol.Error {
 	switch {
 	case err != nil:
 		return asFailure(err)

@@ -18,31 +18,29 @@ const (
 	outcomeSimulated = "simulated"
 	outcomeFailed    = "failed"
 	outcomeUnknown   = "unknown"
+	outcomeDenied    = "denied"
 )
 
 // safetyBlock is the part of every reply that says what kind of call it was and what happened.
 type safetyBlock struct {
 	Class          safety.Class `json:"class,omitempty"`
-	Mode           string       `json:"mode"`
+	Mode           safety.Mode  `json:"mode"`
 	Executed       bool         `json:"executed"`
 	DryRun         bool         `json:"dry_run"`
 	Outcome        string       `json:"outcome,omitempty"`
 	MayHaveApplied bool         `json:"may_have_applied,omitempty"`
+	// Approval names who approved the call.
+	Approval []string `json:"approval,omitempty"`
+	// Token lets the real run of a dry run happen where the operator demands one.
+	Token   string `json:"confirm_token,omitempty"`
+	Expires string `json:"expires_at,omitempty"` // RFC 3339
 }
-
-// modeExecute is the only operator mode so far.
-const modeExecute = "execute"
 
 // success builds the reply of a call that went well.
 func success(c *call) tool.Reply {
-	block := safetyBlock{Class: c.class(), Mode: modeExecute, Executed: true, Outcome: outcomeRead}
-	switch {
-	case c.dryRun():
-		block.Executed, block.DryRun, block.Outcome = false, true, outcomeSimulated
-	case c.batch != nil:
-		block.Outcome, block.MayHaveApplied = c.batch.outcome(), c.batch.doubt
-	case c.tool.Writes():
-		block.Outcome = outcomeApplied
+	block := safetyBlock{
+		Class: c.class(), Mode: c.mode, Executed: !c.dryRun(), DryRun: c.dryRun(), Outcome: outcome(c),
+		MayHaveApplied: c.batch != nil && c.batch.doubt, Approval: c.yes, Token: c.token, Expires: c.expires,
 	}
 	rest, err := encode(struct {
 		Safety      safetyBlock `json:"safety"`
@@ -59,10 +57,23 @@ func success(c *call) tool.Reply {
 	return tool.Reply{Body: body, Text: string(body)}
 }
 
+// outcome is what became of a call that went well.
+func outcome(c *call) string {
+	switch {
+	case c.dryRun():
+		return outcomeSimulated
+	case c.batch != nil:
+		return c.batch.outcome()
+	case c.tool.Writes():
+		return outcomeApplied
+	}
+	return outcomeRead
+}
+
 // failure builds the reply of a call that was refused or went wrong.
 func failure(c *call, e *protocol.Error) tool.Reply {
 	e = capped(e)
-	block := safetyBlock{Class: c.class(), Mode: modeExecute, DryRun: c.dryRun(), MayHaveApplied: e.MayHaveApplied}
+	block := safetyBlock{Class: c.class(), Mode: c.mode, DryRun: c.dryRun(), MayHaveApplied: e.MayHaveApplied, Approval: c.yes}
 	body := struct {
 		OK     bool            `json:"ok"`
 		Error  *protocol.Error `json:"error"`

@@ -15,9 +15,10 @@ import (
 
 // each runs f for every tool of the catalog, on a rig of its own.
 func each(t *testing.T, f func(t *testing.T, r *rig, tl *tool.Tool)) {
-	for _, tl := range newRig(t).tools.All() {
+	tools := newRig(t).tools
+	for _, tl := range tools.All() {
 		t.Run(tl.Name(), func(t *testing.T) {
-			r := newRig(t)
+			r := rigOf(t, tools)
 			r.keepFor(tl)
 			f(t, r, tl)
 		})
@@ -169,8 +170,8 @@ func TestACommandThatTheAddonLacksIsRefused(t *testing.T) {
 }
 
 func TestWithoutAProjectEveryEditorToolSaysSo(t *testing.T) {
-	each(t, func(t *testing.T, _ *rig, tl *tool.Tool) {
-		r := newRig(t, func(o *Options) { o.Project, o.Asked = "", "" })
+	each(t, func(t *testing.T, with *rig, tl *tool.Tool) {
+		r := rigOf(t, with.tools, func(o *Options) { o.Projects = nil })
 		if tl.InEditor() {
 			assert.Equal(t, "project", r.refused(protocol.PreconditionFailed, tl.Name(), tl.Example().Arguments).Required)
 		}
@@ -193,11 +194,11 @@ func TestEachCarrierCallsItsClassesAndNoOthers(t *testing.T) {
 				r.refused(protocol.ValidationError, carrier.Name(), arguments)
 				continue
 			}
-			r = newRig(t)
+			r = rigOf(t, r.tools)
 			r.keepFor(inner)
 			got := r.call(carrier.Name(), arguments)
 			carried := r.link.sent()
-			r = newRig(t)
+			r = rigOf(t, r.tools)
 			r.keepFor(inner)
 			require.True(t, r.call(inner.Name(), inner.Example().Arguments).OK)
 			direct := r.link.sent()

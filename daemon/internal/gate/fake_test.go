@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"drawbridge/daemon/internal/audit"
 	"drawbridge/daemon/internal/bridge"
 	"drawbridge/daemon/internal/catalog"
+	"drawbridge/daemon/internal/lock"
 	"drawbridge/daemon/internal/recovery"
 	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/session"
@@ -120,12 +122,61 @@ type rig struct {
 	client *session.Client
 	dir    string
 	store  *recovery.Store
+	rev    int64 // how often the state has changed
+	// written is what the audit got.
+	written *journal
+}
+
+// journal is an audit in memory.
+type journal struct {
+	mu       sync.Mutex
+	intents  []audit.Entry
+	outcomes []audit.Entry
+	dangling []audit.Entry
+	broken   error
+}
+
+func (j *journal) Intent(e audit.Entry) (audit.Mark, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return nil, j.broken
+	}
+	j.intents = append(j.intents, e)
+	return e.Mark(), nil
+}
+
+func (j *journal) Outcome(_ audit.Mark, e audit.Entry, _ bool) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return j.broken
+	}
+	j.outcomes = append(j.outcomes, e)
+	return nil
+}
+
+func (j *journal) Dangling() ([]audit.Entry, error) { return j.dangling, j.broken }
+
+func (j *journal) Recheck() ([]audit.Entry, error) { return j.dangling, j.broken }
+
+// freeLocks are held by nobody.
+type freeLocks struct{}
+
+func (freeLocks) Lease(context.Context, string, lock.Holder) (*lock.Lease, error) {
+	return &lock.Lease{}, nil
 }
 
 func newRig(t testing.TB, change ...func(*Options)) *rig {
 	t.Helper()
 	tools, err := catalog.New()
 	require.NoError(t, err)
+	return rigOf(t, tools, change...)
+}
+
+// rigOf is newRig with tools that were made before: making them takes some milliseconds, and there are hundreds of rigs.
+func rigOf(t testing.TB, tools *catalog.Catalog, change ...func(*Options)) *rig {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "project.godot"), nil, 0o600))
@@ -139,13 +190,21 @@ func newRig(t testing.TB, change ...func(*Options)) *rig {
 		Dir: filepath.Join(t.TempDir(), "kept"), Now: func() time.Time { return time.Unix(1_800_000_000, 0) },
 	})
 	require.NoError(t, err)
-	o := Options{Tools: tools, Link: link, Project: dir, Asked: dir, Recovery: store}
+	written := &journal{}
+	o := Options{
+		Tools: tools, Link: link, Recovery: store, Locks: freeLocks{}, Mode: safety.ModeExecute, Audit: written,
+		Projects: []Project{{
+			Dir: dir, Asked: dir, Audit: written, Policy: Policy{Mode: safety.ModeExecute, Profile: safety.Standard},
+		}},
+	}
 	for _, f := range change {
 		f(&o)
 	}
 	g, err := New(o)
 	require.NoError(t, err)
-	return &rig{t: t, gate: g, link: link, tools: tools, client: &session.Client{}, dir: dir, store: store}
+	return &rig{
+		t: t, gate: g, link: link, tools: tools, client: session.New("a client"), dir: dir, store: store, written: written,
+	}
 }
 
 // reply is a reply of the gate, read back.

@@ -5,14 +5,18 @@ package gate
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"log/slog"
 	"runtime/debug"
-	"sync"
+	"slices"
 	"time"
 
+	"drawbridge/daemon/internal/approval"
+	"drawbridge/daemon/internal/audit"
 	"drawbridge/daemon/internal/bridge"
+	"drawbridge/daemon/internal/contract"
 	"drawbridge/daemon/internal/recovery"
 	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/session"
@@ -40,18 +44,27 @@ type Tools interface {
 type Options struct {
 	Tools Tools
 	Link  Link
-	// Project is the served project's folder, links resolved; empty: there is none.
-	Project string
-	// Asked is the folder as the user spelled it.
-	Asked string
+	// Projects are those that are served; none is allowed.
+	Projects []Project
+	// Audit gets the calls that are for no project. Nil: they leave no trace.
+	Audit Journal
+	// Locks keep other daemons from writing to a project at the same time. Nil: writes are refused.
+	Locks Locks
+	// Mode is the operator's mode where no project's is known. Default read_only.
+	Mode safety.Mode
+	// Off are the toolsets that are switched off where no project's policy is known.
+	Off []string
+	// Rate is how many calls a client may make each second; twice as many at once. Default 5,000.
+	Rate int
 	// AddonHash is the hash of the addon that belongs to this daemon; empty: drift is not looked for.
 	AddonHash string
 	// Recovery keeps the bytes of files before they are changed. Nil: a call that writes files is refused.
 	Recovery *recovery.Store
-	// MaxAffected is how many targets or files one file-writing call may have. Default 20.
-	MaxAffected int
-	// Warnings tell of settings that were not understood; get_server_info shows them.
+	// Sources say where each setting came from, and Warnings which were not understood; get_server_info shows both.
+	Sources  any
 	Warnings []string
+	// Front gives what clients get of the tools, for the check of the safety contract. Nil: that is not looked at.
+	Front func() contract.Front
 	// Log gets what people need to look into a fault. Nil: nothing is logged.
 	Log *slog.Logger
 	// LockWait is how long a write waits for its turn. Default 10 s.
@@ -62,10 +75,11 @@ type Options struct {
 
 // Gate is the chokepoint of one daemon. It is safe for concurrent use.
 type Gate struct {
-	opts Options
-
-	mu    sync.Mutex
-	lines map[string]*line // project -> its queue of writes
+	opts   Options
+	places []*place
+	epoch  string // of the policy: tokens of another run of the daemon are nobody's
+	sealer *approval.Sealer
+	rates  *rates
 }
 
 // New makes a gate.
@@ -76,8 +90,11 @@ func New(o Options) (*Gate, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.MaxAffected == 0 {
-		o.MaxAffected = defaultMaxAffected
+	if o.Mode == "" {
+		o.Mode = safety.ModeReadOnly
+	}
+	if o.Rate == 0 {
+		o.Rate = defaultRate
 	}
 	if o.LockWait == 0 {
 		o.LockWait = 10 * time.Second
@@ -85,7 +102,13 @@ func New(o Options) (*Gate, error) {
 	if o.SettleWait == 0 {
 		o.SettleWait = time.Second
 	}
-	return &Gate{opts: o, lines: map[string]*line{}}, nil
+	places, err := newPlaces(o.Projects)
+	if err != nil {
+		return nil, err
+	}
+	return &Gate{
+		opts: o, places: places, epoch: rand.Text(), sealer: approval.NewSealer(), rates: newRates(o.Rate),
+	}, nil
 }
 
 // call is one call on its way through the gate.
@@ -95,16 +118,34 @@ type call struct {
 	raw     json.RawMessage
 	tool    *tool.Tool // the tool that runs; with a carrier, the carried one
 	args    tool.Args
-	project string
+	place   *place // nil until it is settled for which project the call is
+	project string // its folder
 	editor  bridge.Editor
 	scene   string
 	batch   *batch            // the calls of a batch; nil for any other call
+	of      *call             // the batch that this call is one of
+	shadow  bool              // the rehearsal of a batch that is asked for
+	preview json.RawMessage   // and what it gave
+	mode    safety.Mode       // the operator's
 	key     string            // the idempotency key that a batch gives to its call
 	digest  string            // what goes with that key
 	files   []string          // what the plan would write
 	kept    json.RawMessage   // kept bytes that the call puts back
 	expect  map[string]string // their hashes, taken while the project is held
-	sent    bool              // an apply frame may be on the wire
+	ruling  safety.Ruling
+	code    bool             // it gives code that the editor will run by itself
+	found   []safety.Finding // what the tripwire says of its code
+	id      string           // of the frame that changes something
+	state   string           // what a token or an approval was given for, as one text
+	shown   *protocol.Fingerprint
+	seen    *approval.Asked // the question that this call brings the answer to
+	yes     []string        // who approved
+	ask     *tool.Elicit    // what the client has to ask a person first
+	token   string          // what a dry run gave for the real run
+	expires string          // and until when
+	mark    audit.Mark      // of the intent in the audit
+	there   bool            // the editor, or the way to it, is where the call failed
+	sent    bool            // an apply frame may be on the wire
 	result  *protocol.Result
 	data    json.RawMessage
 }
@@ -121,20 +162,38 @@ func (c *call) class() safety.Class {
 	return c.tool.Class()
 }
 
-// Call carries out one call of a client and gives its reply, whatever happens.
+// Call carries out one call of a client and gives its reply, whatever happens. Each call, a refused one too, is written
+// down.
 func (g *Gate) Call(ctx context.Context, client *session.Client, name string, raw json.RawMessage) (reply tool.Reply) {
-	c := &call{client: client, name: name, raw: raw}
+	c := &call{client: client, name: name, raw: raw, mode: g.opts.Mode}
 	start := time.Now()
+	err := g.guarded(ctx, c)
+	switch {
+	case c.ask != nil:
+		return tool.Reply{Ask: c.ask}
+	case err != nil:
+		reply = failure(c, err)
+	default:
+		reply = success(c)
+	}
+	took := time.Since(start)
+	g.record(c, err, took)
+	g.opts.Log.Debug("call", "tool", name, "failed", reply.Failed, "took", took)
+	return reply
+}
+
+// guarded passes a call. A fault of ours ends the call, never the daemon.
+func (g *Gate) guarded(ctx context.Context, c *call) (err *protocol.Error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			reply = failure(c, g.faulted(c, fault, debug.Stack()))
+			c.ask = nil
+			err = g.faulted(c, fault, debug.Stack())
 		}
-		g.opts.Log.Debug("call", "tool", name, "failed", reply.Failed, "took", time.Since(start))
 	}()
-	if err := g.pass(ctx, c); err != nil {
-		return failure(c, err)
+	if err := g.rates.take(c.client); err != nil {
+		return err
 	}
-	return success(c)
+	return g.pass(ctx, c)
 }
 
 // pass takes a call through the steps, in the order in which they must be asked: nothing is asked of a human or the
@@ -145,63 +204,95 @@ func (g *Gate) pass(ctx context.Context, c *call) *protocol.Error {
 	if err := g.decode(c); err != nil {
 		return err
 	}
-	switch {
-	case c.batch != nil:
+	if c.batch != nil {
 		return g.runBatch(ctx, c)
-	case c.tool.Local() != nil:
-		return g.answer(c)
-	case c.tool.Recovery() == tool.MakesCheckpoint:
-		return g.checkpoint(ctx, c)
 	}
 	if err := g.admit(ctx, c); err != nil {
 		return err
 	}
-	if !c.tool.Writes() {
+	switch {
+	case c.tool.Local() != nil:
+		return g.answer(c)
+	case !c.tool.Writes():
 		return g.read(ctx, c)
 	}
 	if err := g.foresee(ctx, c); err != nil || c.dryRun() {
 		return err
 	}
-	// Token, approval and audit intent come here, in this order.
-	// Project lock.
-	leave, err := g.lock(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return g.change(ctx, c)
-	// Audit outcome comes here, for every call.
+	return g.write(ctx, c)
 }
 
-// admit asks what can be asked before a word goes to the editor.
+// admit asks what can be asked before a word goes to the editor. A batch is admitted call by call.
 func (g *Gate) admit(ctx context.Context, c *call) *protocol.Error {
-	// Project and editor.
-	if err := g.address(ctx, c); err != nil {
+	// Project; what the daemon answers itself may be for none.
+	if err := g.here(c); err != nil && (c.tool.Local() == nil || c.args.Text(tool.Project) != "") {
 		return err
 	}
-	// Operator mode comes here.
-	// Toolset (comes later) and version.
-	if err := g.version(c); err != nil {
+	// Operator mode, toolset.
+	if err := g.rule(c); err != nil {
+		return err
+	}
+	if !c.tool.InEditor() {
+		return nil
+	}
+	// Editor and version.
+	if err := g.address(ctx, c); err != nil {
 		return err
 	}
 	// Path containment and protected targets.
 	if err := g.contain(c); err != nil {
 		return err
 	}
-	// The code tripwire comes here.
+	// Code tripwire.
+	if err := g.tripwire(c); err != nil {
+		return err
+	}
 	return g.confirm(c)
 }
 
-// foresee plans: for a dry run, which ends here, and for file writes, whose files must be contained too. What a call
-// puts back is fetched before.
+// foresee plans: for a dry run, which ends here, for a token and an approval, which are for what the plan shows, and
+// for file writes, whose files must be contained too. What a call puts back is fetched before.
 func (g *Gate) foresee(ctx context.Context, c *call) *protocol.Error {
-	if !c.dryRun() && !c.tool.WritesFiles() {
+	if c.tool.Recovery() == tool.MakesCheckpoint {
+		return g.foreseeCheckpoint(ctx, c)
+	}
+	if !(c.dryRun() || c.ruling.SpendToken || c.ruling.AskHuman || c.tool.WritesFiles()) {
 		return nil
 	}
 	if err := g.fetch(ctx, c); err != nil {
 		return err
 	}
-	return g.plan(ctx, c)
+	if err := g.plan(ctx, c); err != nil {
+		return err
+	}
+	return g.prepare(c)
+}
+
+// write asks what is asked last, and then does it.
+func (g *Gate) write(ctx context.Context, c *call) *protocol.Error {
+	leave, err := g.clear(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if c.tool.Recovery() == tool.MakesCheckpoint {
+		return g.checkpoint(ctx, c)
+	}
+	return g.change(ctx, c)
+}
+
+// clear asks for the token, then for the approval, writes the intent down and takes the project's lock.
+func (g *Gate) clear(ctx context.Context, c *call) (func(), *protocol.Error) {
+	if err := g.spend(ctx, c); err != nil {
+		return nil, err
+	}
+	if err := g.approve(ctx, c); err != nil {
+		return nil, err
+	}
+	if err := g.intend(c); err != nil {
+		return nil, err
+	}
+	return g.lock(ctx, c)
 }
 
 // change does it, while the project is held.
@@ -214,7 +305,20 @@ func (g *Gate) change(ctx context.Context, c *call) *protocol.Error {
 	return g.apply(ctx, c)
 }
 
-// Tools lists the tools, for the local ones.
-func (g *Gate) Tools() []*tool.Tool { return g.opts.Tools.All() }
+// Tools lists the tools that a client may call in the widest of the projects' modes.
+func (g *Gate) Tools() []*tool.Tool {
+	return slices.DeleteFunc(g.opts.Tools.All(), func(t *tool.Tool) bool { return !g.Visible(t) })
+}
+
+// Visible tells whether a tool is shown at all: not when it could only be refused.
+func (g *Gate) Visible(t *tool.Tool) bool {
+	if len(g.places) == 0 {
+		return !slices.Contains(g.opts.Off, t.Toolset())
+	}
+	return slices.ContainsFunc(g.places, func(p *place) bool {
+		return !slices.Contains(p.Policy.Off, t.Toolset()) &&
+			(t.Class() == safety.ReadOnly || p.Policy.Mode != safety.ModeReadOnly)
+	})
+}
 
 var _ tool.Host = (*Gate)(nil)

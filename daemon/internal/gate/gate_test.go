@@ -30,7 +30,7 @@ func TestAWriteGoesToTheSceneThatTheClientLastUsed(t *testing.T) {
 	assert.Equal(t, "res://third.tscn", scene())
 	require.True(t, r.call("create_node", `{"node_type":"Node","scene":"unsaved:5"}`).OK)
 	assert.Equal(t, "unsaved:5", scene())
-	other := &session.Client{}
+	other := session.New("other")
 	r.client = other
 	require.True(t, r.call("create_node", makeNode).OK)
 	assert.Equal(t, "res://main.tscn", scene(), "another client has its own memory")

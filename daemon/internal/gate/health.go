@@ -40,33 +40,47 @@ type editorHealth struct {
 	Pending   int   `json:"pending_calls"`
 }
 
-// Health tells whether a call could reach the editor now.
+// Health tells whether a call could reach the editor now; with several projects, that of each.
 func (g *Gate) Health() any {
 	h := health{
-		Version: protocol.ProductVersion, Protocol: protocol.Version, Project: g.opts.Project,
+		Version: protocol.ProductVersion, Protocol: protocol.Version,
 		Link: linkWaiting, Editors: []editorHealth{}, Refused: len(g.opts.Link.Refusals()),
 	}
-	if g.opts.Project == "" {
+	if len(g.places) == 0 {
 		h.Link, h.Hint = linkNoProject, "start the daemon with a project folder"
 		return h
 	}
-	h.InDoubt = g.line(g.opts.Project).describe() != nil
-	editor, linked := g.opts.Link.Editor(g.opts.Project)
+	if len(g.places) == 1 {
+		h.Project = g.places[0].Dir
+	}
+	h.Healthy = true
+	for _, p := range g.places {
+		g.look(p, &h)
+	}
+	return h
+}
+
+// look adds one project to the answer: its worst state is what counts.
+func (g *Gate) look(p *place, h *health) {
+	doubt := p.remember() != nil || p.line.describe() != nil
+	h.InDoubt = h.InDoubt || doubt
+	editor, linked := g.opts.Link.Editor(p.Dir)
 	if !linked {
-		h.Hint = "open the project in Godot with the Drawbridge addon enabled"
+		h.Link, h.Healthy, h.Hint = linkWaiting, false, "open the project in Godot with the Drawbridge addon enabled"
 		if h.Refused > 0 {
 			h.Hint = "an editor came and was refused: get_server_info says why"
 		}
-		return h
+		return
 	}
-	h.Link, h.Editors = string(editor.State), []editorHealth{healthOf(editor)}
-	h.Healthy = editor.State == bridge.StateLinked && !h.InDoubt
+	h.Editors = append(h.Editors, healthOf(editor))
+	if h.Healthy {
+		h.Link = string(editor.State)
+	}
 	if editor.State == bridge.StateBlocked {
-		h.Hint = "look at the editor: a dialog or a long task holds it"
-	} else if h.InDoubt {
-		h.Hint = "settle the write in doubt with command_outcome; get_server_info names it"
+		h.Healthy, h.Link, h.Hint = false, string(editor.State), "look at the editor: a dialog or a long task holds it"
+	} else if doubt {
+		h.Healthy, h.Hint = false, "settle the write in doubt with command_outcome; get_server_info names it"
 	}
-	return h
 }
 
 func healthOf(e bridge.Editor) editorHealth {

@@ -22,9 +22,9 @@ func TestHealthIsToldWithoutAskingTheEditor(t *testing.T) {
 			func(r *rig) { r.link.editor.State = bridge.StateBlocked }, "blocked", false, "dialog",
 		},
 		"no editor":  {func(r *rig) { r.link.linked = false }, "waiting", false, "open the project in Godot"},
-		"no project": {func(r *rig) { r.gate.opts.Project = "" }, "no_project", false, "project folder"},
+		"no project": {func(r *rig) { r.gate.places = nil }, "no_project", false, "project folder"},
 		"in doubt": {
-			func(r *rig) { r.gate.line(r.gate.opts.Project).distrust(doubt{tool: "create_node"}) },
+			func(r *rig) { r.gate.places[0].line.distrust(doubt{tool: "create_node"}) },
 			"linked", false, "command_outcome",
 		},
 	} {

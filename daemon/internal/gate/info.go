@@ -2,25 +2,45 @@ package gate
 
 import (
 	"drawbridge/daemon/internal/bridge"
+	"drawbridge/daemon/internal/safety"
 	"drawbridge/protocol"
 )
 
-// serverInfo is the answer of get_server_info.
+// serverInfo is the answer of get_server_info. With one project served, what is said of it stands at the top.
 type serverInfo struct {
-	Product  string `json:"product"`
-	Version  string `json:"version"`
-	Protocol int    `json:"protocol"`
-	Mode     string `json:"mode"`
-	// MaxAffected is how many targets or files one file-writing call may have.
-	MaxAffected int               `json:"max_affected"`
-	Warnings    []string          `json:"config_warnings,omitempty"`
-	Project     string            `json:"project,omitempty"`
+	Product  string      `json:"product"`
+	Version  string      `json:"version"`
+	Protocol int         `json:"protocol"`
+	Mode     safety.Mode `json:"mode"`
+	*projectInfo
+	Required string         `json:"required,omitempty"`
+	Projects []*projectInfo `json:"projects,omitempty"` // when several are served
+	Off      []string       `json:"toolsets_off,omitempty"`
+	Rate     int            `json:"rate_limit"`
+	Sources  any            `json:"policy_sources,omitempty"`
+	Warnings []string       `json:"config_warnings,omitempty"`
+	Refused  []refusedHello `json:"refused_editors,omitempty"`
+}
+
+// projectInfo describes a served project and what the operator allows in it.
+type projectInfo struct {
+	Project     string            `json:"project"`
 	Asked       string            `json:"project_as_given,omitempty"`
+	Policy      policyInfo        `json:"policy"`
+	MaxAffected int               `json:"max_affected"`
 	Connected   bool              `json:"connected"`
 	Editor      *editorInfo       `json:"editor,omitempty"`
-	Required    string            `json:"required,omitempty"`
-	Refused     []refusedHello    `json:"refused_editors,omitempty"`
 	Quarantine  map[string]string `json:"quarantine,omitempty"`
+}
+
+type policyInfo struct {
+	Mode     safety.Mode    `json:"mode"`
+	Profile  safety.Profile `json:"profile"`
+	Pinned   bool           `json:"pinned"`
+	TokenTTL int            `json:"token_ttl_sec"`
+	Approval []string       `json:"approval"` // who has to say yes to a write
+	FailOpen bool           `json:"approval_fail_open,omitempty"`
+	Audit    bool           `json:"audit"`
 }
 
 type editorInfo struct {
@@ -45,32 +65,63 @@ type refusedHello struct {
 	Details     map[string]any `json:"details,omitempty"`
 }
 
-// Server describes the daemon and its editor.
+// Server describes the daemon, its policy and its editors.
 func (g *Gate) Server() any {
 	info := serverInfo{
-		Product: "Drawbridge", Version: protocol.ProductVersion, Protocol: protocol.Version, Mode: modeExecute,
-		Project: g.opts.Project, MaxAffected: g.opts.MaxAffected, Warnings: g.opts.Warnings,
+		Product: "Drawbridge", Version: protocol.ProductVersion, Protocol: protocol.Version, Mode: g.opts.Mode,
+		Off: g.opts.Off, Rate: g.opts.Rate, Sources: g.opts.Sources, Warnings: g.opts.Warnings,
 	}
-	if g.opts.Asked != g.opts.Project {
-		info.Asked = g.opts.Asked
+	for _, p := range g.places {
+		info.Projects = append(info.Projects, g.tell(p))
 	}
-	if g.opts.Project == "" {
+	switch len(info.Projects) {
+	case 0:
 		info.Required = "project"
-		return info
-	}
-	if editor, linked := g.opts.Link.Editor(g.opts.Project); linked {
-		info.Connected = true
-		info.Editor = g.describe(editor)
-	} else {
-		info.Required = "bridge_connected"
+	case 1:
+		info.projectInfo, info.Projects = info.Projects[0], nil
+		info.Mode = info.Policy.Mode
+		if !info.Connected {
+			info.Required = "bridge_connected"
+		}
 	}
 	for _, r := range g.opts.Link.Refusals() {
 		info.Refused = append(info.Refused, refusedHello{
 			r.Time.UTC().Format("2006-01-02T15:04:05Z"), r.ProjectPath, r.Reject.Code, r.Reject.Reason, r.Reject.Details,
 		})
 	}
-	info.Quarantine = g.line(g.opts.Project).describe()
 	return info
+}
+
+func (g *Gate) tell(p *place) *projectInfo {
+	policy := p.Policy
+	_ = p.remember() // what cannot be found out refuses writes, and says so there
+	info := &projectInfo{
+		Project: p.Dir, MaxAffected: policy.MaxAffected, Quarantine: p.line.describe(),
+		Policy: policyInfo{
+			Mode: policy.Mode, Profile: policy.Profile, Pinned: policy.Pinned, TokenTTL: int(policy.TokenTTL.Seconds()),
+			Approval: policy.Approval.names(), FailOpen: policy.Approval.FailOpen, Audit: p.Audit != nil,
+		},
+	}
+	if p.Asked != p.Dir {
+		info.Asked = p.Asked
+	}
+	if editor, linked := g.opts.Link.Editor(p.Dir); linked {
+		info.Connected = true
+		info.Editor = g.describe(editor)
+	}
+	return info
+}
+
+// names are those who have to approve.
+func (a Approval) names() []string {
+	names := []string{}
+	if a.Elicit {
+		names = append(names, "client")
+	}
+	for _, b := range a.Backends {
+		names = append(names, b.Name())
+	}
+	return names
 }
 
 func (g *Gate) describe(e bridge.Editor) *editorInfo {

@@ -60,28 +60,25 @@ func notKept(err error) *protocol.Error {
 		WithHint("make the folder that the message names usable: it is where old bytes are kept")
 }
 
-// checkpoint carries out the tool that only the daemon has a part in: it keeps the project's files.
-func (g *Gate) checkpoint(ctx context.Context, c *call) *protocol.Error {
-	if failure := g.here(c); failure != nil {
-		return failure
-	}
-	name := c.args.Text("name")
-	if failure := checkName(name); failure != nil {
+// foreseeCheckpoint tells what a checkpoint would hold, for the dry run, and refuses what could not be made.
+func (g *Gate) foreseeCheckpoint(ctx context.Context, c *call) *protocol.Error {
+	if failure := checkName(c.args.Text("name")); failure != nil {
 		return failure
 	}
 	if g.opts.Recovery == nil {
 		return notKept(errors.New("there is no store for them"))
 	}
-	if c.dryRun() {
-		survey, err := g.opts.Recovery.Survey(ctx, c.project, name)
-		return c.tellCheckpoint(survey, err)
+	if !c.dryRun() {
+		return nil
 	}
-	leave, failure := g.lock(ctx, c)
-	if failure != nil {
-		return failure
-	}
-	defer leave()
-	permit, failure := g.keepPermit(c, recovery.CommandCheckpoint, recovery.Order{Tool: c.tool.Name(), Name: name})
+	survey, err := g.opts.Recovery.Survey(ctx, c.project, c.args.Text("name"))
+	return c.tellCheckpoint(survey, err)
+}
+
+// checkpoint carries out the tool that only the daemon has a part in: it keeps the project's files.
+func (g *Gate) checkpoint(ctx context.Context, c *call) *protocol.Error {
+	order := recovery.Order{Tool: c.tool.Name(), Name: c.args.Text("name")}
+	permit, failure := g.keepPermit(c, recovery.CommandCheckpoint, order)
 	if failure != nil {
 		return failure
 	}

@@ -26,7 +26,7 @@ func (r *rig) wide(files int) {
 }
 
 func TestAFileWritingCallOverTheLimitIsRefused(t *testing.T) {
-	r := newRig(t, func(o *Options) { o.MaxAffected = 3 })
+	r := newRig(t, func(o *Options) { o.Projects[0].Policy.MaxAffected = 3 })
 	for _, arguments := range []string{`{"confirm":true}`, `{"dry_run":true}`} {
 		r.wide(4)
 		r.link.forget()

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"drawbridge/daemon/internal/audit"
 	"drawbridge/daemon/internal/session"
 	"drawbridge/protocol"
 )
@@ -26,19 +27,8 @@ type doubt struct {
 	tool      string
 	requestID string
 	key       string
-	editor    string // the run of the editor that it was sent to
-}
-
-// line gives the project's queue.
-func (g *Gate) line(project string) *line {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	l := g.lines[project]
-	if l == nil {
-		l = &line{}
-		g.lines[project] = l
-	}
-	return l
+	editor    string       // the run of the editor that it was sent to
+	intents   []audit.Mark // of it, and of those before it, in the audit
 }
 
 // enter waits for the turn, at most for wait.
@@ -117,6 +107,9 @@ func neverSent() *protocol.Error {
 func (l *line) distrust(d doubt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.doubt != nil { // one that is known is settled with the others: by a read
+		d.intents = append(d.intents, l.doubt.intents...)
+	}
 	l.doubt = &d
 	l.doubts++
 }
@@ -146,12 +139,14 @@ func (l *line) mark() int {
 	return l.doubts
 }
 
-func (l *line) trust(mark int) {
+func (l *line) trust(mark int) (settled *doubt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.doubts == mark {
-		l.doubt = nil
+	if l.doubts != mark {
+		return nil
 	}
+	settled, l.doubt = l.doubt, nil
+	return settled
 }
 
 // doubtful refuses a write while an earlier one is in doubt, unless it is the same one, sent again under its key (a

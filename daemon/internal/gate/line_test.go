@@ -61,7 +61,7 @@ func TestTheQueueIsFirstComeFirstServed(t *testing.T) {
 func TestAWaiterGivesUpAfterTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		line := r.gate.line(r.dir)
+		line := &r.gate.places[0].line
 		require.Nil(t, line.enter(t.Context(), "save_scene", time.Second))
 		start := time.Now()
 		failure := r.refused(protocol.ProjectWriteLocked, "create_node", makeNode)
@@ -78,7 +78,7 @@ func TestAWaiterGivesUpAfterTenSeconds(t *testing.T) {
 func TestACallerWhoGivesUpWhileWaitingSendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		line := r.gate.line(r.dir)
+		line := &r.gate.places[0].line
 		require.Nil(t, line.enter(t.Context(), "save_scene", time.Second))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan reply)

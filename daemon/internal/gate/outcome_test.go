@@ -136,7 +136,7 @@ func TestADoubtIsSettledByAReadOrByTheLedgerOrByTheSameCall(t *testing.T) {
 
 func TestAReadThatBeganBeforeTheDoubtDoesNotSettleIt(t *testing.T) {
 	r := newRig(t)
-	line := r.gate.line(r.dir)
+	line := &r.gate.places[0].line
 	mark := line.mark()
 	line.distrust(doubt{tool: "create_node"})
 	line.trust(mark)

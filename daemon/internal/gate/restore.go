@@ -169,18 +169,19 @@ type recoverable struct {
 	OnDisk bool `json:"is_on_disk"`
 }
 
-// Recoverable lists files as they were before they were changed.
-func (g *Gate) Recoverable(text string, offset, limit int) (any, *protocol.Error) {
-	if failure := g.storeHere(); failure != nil {
+// Recoverable lists files of a project as they were before they were changed.
+func (g *Gate) Recoverable(project, text string, offset, limit int) (any, *protocol.Error) {
+	dir, failure := g.storeOf(project)
+	if failure != nil {
 		return nil, failure
 	}
-	page, err := g.opts.Recovery.List(g.opts.Project, text, offset, limit)
+	page, err := g.opts.Recovery.List(dir, text, offset, limit)
 	if err != nil {
 		return nil, protocol.Fail(protocol.PreconditionFailed, "%v", err).Needs("recovery_store")
 	}
 	files := make([]recoverable, 0, len(page.Entries))
 	for _, e := range page.Entries {
-		now, err := recovery.Hash(g.opts.Project, e.Path)
+		now, err := recovery.Hash(dir, e.Path)
 		files = append(files, recoverable{e, err == nil && now == e.SHA256})
 	}
 	answer := map[string]any{
@@ -192,12 +193,13 @@ func (g *Gate) Recoverable(text string, offset, limit int) (any, *protocol.Error
 	return answer, nil
 }
 
-// Checkpoints lists the project's checkpoints.
-func (g *Gate) Checkpoints() (any, *protocol.Error) {
-	if failure := g.storeHere(); failure != nil {
+// Checkpoints lists a project's checkpoints.
+func (g *Gate) Checkpoints(project string) (any, *protocol.Error) {
+	dir, failure := g.storeOf(project)
+	if failure != nil {
 		return nil, failure
 	}
-	list, err := g.opts.Recovery.Checkpoints(g.opts.Project)
+	list, err := g.opts.Recovery.Checkpoints(dir)
 	if err != nil {
 		return nil, protocol.Fail(protocol.PreconditionFailed, "%v", err).Needs("recovery_store")
 	}
@@ -207,13 +209,14 @@ func (g *Gate) Checkpoints() (any, *protocol.Error) {
 	return map[string]any{"checkpoints": list, "total": len(list), "note": filesOnly}, nil
 }
 
-// storeHere refuses when there is no project, or no store.
-func (g *Gate) storeHere() *protocol.Error {
-	if g.opts.Project == "" {
-		return noProject()
+// storeOf gives the folder of the project that a local tool is asked about, if there is a store.
+func (g *Gate) storeOf(project string) (string, *protocol.Error) {
+	at, failure := g.about(project)
+	if failure != nil {
+		return "", failure
 	}
 	if g.opts.Recovery == nil {
-		return protocol.Fail(protocol.PreconditionFailed, "there is no store of kept bytes").Needs("recovery_store")
+		return "", protocol.Fail(protocol.PreconditionFailed, "there is no store of kept bytes").Needs("recovery_store")
 	}
-	return nil
+	return at.Dir, nil
 }

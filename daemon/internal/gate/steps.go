@@ -2,8 +2,6 @@ package gate
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -95,34 +93,55 @@ func (g *Gate) answer(c *call) *protocol.Error {
 	return nil
 }
 
-// address finds the project, its editor and the scene that the call is for.
-func (g *Gate) address(ctx context.Context, c *call) *protocol.Error {
-	if err := g.here(c); err != nil {
-		return err
+// rule asks package safety for the one ruling on the call. What the operator's mode refuses ends here; what the call
+// lacks is asked for later, when nothing else is wrong with it. A mode that only simulates makes a dry run of it.
+func (g *Gate) rule(c *call) *protocol.Error {
+	off := g.opts.Off
+	if c.place != nil {
+		off = c.place.Policy.Off
 	}
+	if slices.Contains(off, c.tool.Toolset()) {
+		return protocol.Fail(protocol.ToolsetDisabled, "the operator switched the toolset %s off", c.tool.Toolset()).
+			With("toolset", c.tool.Toolset())
+	}
+	if c.place == nil {
+		return nil // what the daemon answers itself
+	}
+	c.ruling = safety.Rule(c.weigh())
+	switch c.ruling.Code {
+	case protocol.ReadOnlyMode, protocol.ModeForbids:
+		return protocol.Fail(c.ruling.Code, "%s is %s, and the operator's mode is %s", c.tool.Name(), c.class(), c.place.Policy.Mode).
+			With("mode", c.place.Policy.Mode).With("class", c.class())
+	}
+	if c.ruling.Simulate {
+		dry, ok := c.args.AsDryRun()
+		if !ok {
+			return protocol.Fail(protocol.ModeForbids, "%s has no dry run, and the operator's mode is %s",
+				c.tool.Name(), c.place.Policy.Mode)
+		}
+		c.args = dry
+	}
+	return nil
+}
+
+// weigh puts together what the ruling is about.
+func (c *call) weigh() safety.Ask {
+	policy := c.place.Policy
+	return safety.Ask{
+		Effects: c.args.Effects(), Mode: policy.Mode, Profile: policy.Profile, HasDryRun: c.tool.Demands().DryRun,
+		DryRun: c.dryRun(), Confirmed: c.args.Confirmed(), HasToken: c.tokenGiven() != "",
+		Approval: policy.Approval.configured(), ToolScript: c.code,
+	}
+}
+
+// address finds the editor and the scene that the call is for.
+func (g *Gate) address(ctx context.Context, c *call) *protocol.Error {
 	if err := g.findEditor(ctx, c); err != nil {
 		return err
 	}
 	c.toScene()
-	return nil
-}
-
-// here finds the project that the call is for.
-func (g *Gate) here(c *call) *protocol.Error {
-	if g.opts.Project == "" {
-		return noProject()
-	}
-	if asked := c.args.Text(tool.Project); asked != "" && !g.serves(asked) {
-		return protocol.Fail(protocol.PathOutsideProject, "this daemon serves another project than %q", asked).
-			With("project", g.opts.Project).With("asked", asked).WithHint("leave project out")
-	}
-	c.project = g.opts.Project
-	return nil
-}
-
-func noProject() *protocol.Error {
-	return protocol.Fail(protocol.PreconditionFailed, "no project is served").Needs("project").
-		WithHint("start drawbridge serve with --project PATH, or in the project's folder")
+	// Version.
+	return g.version(c)
 }
 
 // toScene settles for which scene the call is: a write that names none is for the one that the client used last.
@@ -133,22 +152,6 @@ func (c *call) toScene() {
 			c.scene = c.editor.Scene
 		}
 	}
-}
-
-// serves tells whether a caller's spelling means the served project.
-func (g *Gate) serves(asked string) bool {
-	if asked == g.opts.Project || asked == g.opts.Asked {
-		return true
-	}
-	if !filepath.IsAbs(asked) {
-		return false
-	}
-	here, err := os.Stat(g.opts.Project)
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(asked)
-	return err == nil && os.SameFile(here, there)
 }
 
 // findEditor waits for the editor when one may still come; a ping does that, and is sent only then.
@@ -209,6 +212,13 @@ func (g *Gate) contain(c *call) *protocol.Error {
 			return failure.With("param", name)
 		}
 	}
+	if c.of == nil {
+		return nil
+	}
+	// In a batch, a value that Godot cannot hold is refused before the calls in front of it have run.
+	if _, err := c.args.Wire(); err != nil {
+		return asFailure(err)
+	}
 	return nil
 }
 
@@ -217,12 +227,24 @@ func isScene(path string) bool {
 	return strings.HasSuffix(lower, ".tscn") || strings.HasSuffix(lower, ".scn")
 }
 
-// confirm refuses a call that throws something away and does not say that it means to.
+// confirm refuses a call that lacks what its effects demand: a confirmation, or in the guarded profile a token.
 func (g *Gate) confirm(c *call) *protocol.Error {
-	if c.args.Demands().Confirm != safety.ConfirmDemanded || c.args.Confirmed() || c.dryRun() {
-		return nil
+	if c.tool.Writes() && c.place.Policy.Profile != safety.Standard && !c.place.Policy.Pinned {
+		return protocol.Fail(protocol.PreconditionFailed, "the guarded profile writes to pinned projects only").
+			Needs("project_pin").WithHint("the operator pins the project by path and name in allowed_projects")
 	}
-	return protocol.Fail(protocol.PreconditionFailed,
-		"This call discards %s. Set confirm=true to proceed.", c.tool.Discards()).Needs(tool.Confirm).
-		WithHint("call it with dry_run=true first, show the preview, and confirm only after explicit approval")
+	switch {
+	case c.ruling.Code == "":
+		return nil
+	case c.ruling.Required == tool.Confirm:
+		return protocol.Fail(c.ruling.Code, "This call discards %s. Set confirm=true to proceed.", c.tool.Discards()).
+			Needs(tool.Confirm).
+			WithHint("call it with dry_run=true first, show the preview, and confirm only after explicit approval")
+	case c.ruling.Required == tool.ConfirmToken:
+		return protocol.Fail(c.ruling.Code, "the guarded profile runs %s with a token of its dry run only", c.tool.Name()).
+			Needs(tool.ConfirmToken).
+			WithHint("call it with dry_run=true, show the preview, and pass safety.confirm_token after explicit approval")
+	}
+	return protocol.Fail(c.ruling.Code, "the call cannot be both a dry run and the real run that a token is for").
+		With("param", tool.ConfirmToken).WithHint("leave dry_run or confirm_token out")
 }

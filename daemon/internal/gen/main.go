@@ -1,15 +1,18 @@
 // Command gen writes the files that are derived and never edited: the addon's constants, the permission table, the
-// docs of tools and errors, and a snapshot of each tool's public face. Run it from the repository: go run
-// ./daemon/internal/gen. A test compares the files with what it would write.
+// docs of tools and errors, the golden of the safety contract, and a snapshot of each tool's public face. Run it from
+// the repository: go run ./daemon/internal/gen. A test compares the files with what it would write.
 package main
 
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
 	"drawbridge/daemon/internal/catalog"
+	"drawbridge/daemon/internal/contract"
+	"drawbridge/daemon/internal/docs"
 )
 
 func main() {
@@ -44,6 +47,9 @@ func run(dir string) error {
 // snapshots is the folder of the tools' public faces.
 const snapshots = "daemon/internal/catalog/testdata/tools"
 
+// golden is the safety contract as it is committed.
+const golden = "daemon/internal/contract/golden.json"
+
 // generate gives every generated file by its path below the root.
 func generate() (map[string][]byte, error) {
 	tools, err := catalog.New()
@@ -53,10 +59,9 @@ func generate() (map[string][]byte, error) {
 	files := map[string][]byte{
 		"addon/protocol.gd": ProtocolGD(),
 		"addon/commands.gd": CommandsGD(tools.All()),
-		"PERMISSIONS.md":    Permissions(tools.All()),
-		"docs/tools.md":     ToolDocs(tools.All()),
-		"docs/errors.md":    ErrorDocs(),
+		golden:              contract.Render(contract.Of(tools.All())),
 	}
+	maps.Copy(files, docs.All(tools.All()))
 	for _, t := range tools.All() {
 		text, err := Snapshot(t)
 		if err != nil {

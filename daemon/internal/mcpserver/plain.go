@@ -11,9 +11,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"drawbridge/daemon/internal/safety"
 	"drawbridge/daemon/internal/session"
 	"drawbridge/daemon/internal/tool"
-	"drawbridge/protocol"
 )
 
 // reservedMeta begins the metadata that changes what a request means; it is the SDK's to read.
@@ -21,14 +21,14 @@ const reservedMeta = "io.modelcontextprotocol/"
 
 // plainCalls carries calls of tools to the gate past the SDK, whose way takes 70 kB of garbage, four goroutines and
 // most of the daemon's time for each. Only a call that is nothing but a call is taken, in a session that the SDK has
-// opened; whatever else there is stays the SDK's. The answer says the same as the SDK's would.
+// opened; whatever else there is stays the SDK's, and so does a call for which a human may have to be asked. The answer
+// says the same as the SDK's would.
 //
 // Goroutines: one for each call, which ends with its answer.
 type plainCalls struct {
-	gate   Gate
-	client *session.Client
-	listed map[string]bool
-	opened func() bool // whether the session may call tools
+	carrier *carrier
+	tools   map[string]bool // those whose plain calls are taken
+	opened  func() bool     // whether the session may call tools
 
 	mu      sync.Mutex
 	over    bool
@@ -37,14 +37,14 @@ type plainCalls struct {
 	running sync.WaitGroup
 }
 
-func newPlainCalls(o Options, client *session.Client) *plainCalls {
+func newPlainCalls(o Options, c *carrier) *plainCalls {
 	p := &plainCalls{
-		gate: o.Gate, client: client, listed: map[string]bool{}, opened: func() bool { return false },
+		carrier: c, tools: map[string]bool{}, opened: func() bool { return false },
 		open: map[jsonrpc.ID]context.CancelFunc{}, placed: make(chan struct{}),
 	}
 	close(p.placed)
 	for _, t := range o.Tools {
-		p.listed[t.Name()] = t.Listed()
+		p.tools[t.Name()] = o.Listed(t) && (!o.Elicits || t.Class() == safety.ReadOnly)
 	}
 	return p
 }
@@ -55,7 +55,7 @@ func (p *plainCalls) take(s *stream, r *jsonrpc.Request) bool {
 		return false
 	}
 	name, arguments, plain := plainCall(r.Params)
-	if !plain || !p.listed[name] {
+	if !plain || !p.tools[name] {
 		return false
 	}
 	c, err := p.begin(s.calls, r.ID)
@@ -66,7 +66,10 @@ func (p *plainCalls) take(s *stream, r *jsonrpc.Request) bool {
 	go func() {
 		defer p.running.Done()
 		<-c.before
-		reply, err := carry(session.WithPlace(c.ctx, c.placed), p.gate, p.client, name, arguments)
+		reply, err := p.carrier.carry(session.WithPlace(c.ctx, c.placed), name, arguments)
+		if err == nil && reply.Ask != nil {
+			reply = unasked("this call came a way on which nobody can be asked")
+		}
 		c.placed()
 		p.close(r.ID)
 		s.settle(s.answer(r.ID, reply, err))
@@ -168,18 +171,6 @@ func plainMeta(raw json.RawMessage) bool {
 		}
 	}
 	return true
-}
-
-// carry carries one call to the gate. The gate recovers by itself; the recovery here is for a fault in that.
-func carry(ctx context.Context, gate Gate, client *session.Client, name string, arguments json.RawMessage) (
-	reply tool.Reply, err error,
-) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("%s: a fault inside Drawbridge", protocol.InternalError)
-		}
-	}()
-	return gate.Call(ctx, client, name, arguments), nil
 }
 
 // answerLine is the answer to a call as one line, made in one go: large results are not encoded over and over.

@@ -44,6 +44,11 @@ type peer struct {
 
 func dial(t *testing.T, gate gateFunc, change ...func(*mcpserver.Options)) *peer {
 	t.Helper()
+	return dialGate(t, gate, change...)
+}
+
+func dialGate(t *testing.T, gate mcpserver.Gate, change ...func(*mcpserver.Options)) *peer {
+	t.Helper()
 	tools, err := catalog.New()
 	require.NoError(t, err)
 	o := mcpserver.Options{Gate: gate, Tools: tools.All()}

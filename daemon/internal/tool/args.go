@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,6 +57,14 @@ func (a Args) DryRun() bool { return a.shared(DryRun) && a.Bool(DryRun) }
 // Confirmed tells whether the caller set confirm.
 func (a Args) Confirmed() bool { return a.shared(Confirm) && a.Bool(Confirm) }
 
+// ConfirmToken is the token of a dry run that the caller presents; "" for none.
+func (a Args) ConfirmToken() string {
+	if !a.shared(ConfirmToken) {
+		return ""
+	}
+	return a.Text(ConfirmToken)
+}
+
 // IdempotencyKey is the caller's own name for this call.
 func (a Args) IdempotencyKey() string {
 	if !a.shared(IdempotencyKey) {
@@ -94,6 +103,29 @@ func (a Args) AsDryRun() (Args, bool) {
 	return Args{tool: a.tool, values: copied}, true
 }
 
+// AsRehearsal gives the same arguments as a dry run that presents no token.
+func (a Args) AsRehearsal() (Args, bool) {
+	dry, ok := a.AsDryRun()
+	if ok && a.shared(ConfirmToken) {
+		delete(dry.values, ConfirmToken)
+	}
+	return dry, ok
+}
+
+// Code lists the texts among the arguments that are program code.
+func (a Args) Code() []string {
+	if a.tool == nil { // no arguments were decoded
+		return nil
+	}
+	var code []string
+	for _, p := range a.tool.params {
+		if text, given := a.values[p.Name].(string); given && p.Code {
+			code = append(code, text)
+		}
+	}
+	return code
+}
+
 // PathArg is a file that an argument names.
 type PathArg struct {
 	Param  string
@@ -104,6 +136,9 @@ type PathArg struct {
 
 // Paths lists the files that the arguments name. An optional path left empty names none.
 func (a Args) Paths() []PathArg {
+	if a.tool == nil { // no arguments were decoded
+		return nil
+	}
 	var paths []PathArg
 	for _, p := range a.tool.params {
 		text, given := a.values[p.Name].(string)
@@ -169,11 +204,14 @@ func (p Param) writeWire(b *bytes.Buffer, v any) error {
 }
 
 // Digest hashes tool and arguments in canonical form, defaults included. It leaves out what may differ between two
-// calls that mean the same: dry_run, confirm, how long the caller waits, and the idempotency key itself.
+// calls that mean the same: dry_run, confirm, its token, how long the caller waits, and the idempotency key itself.
 func (a Args) Digest() (string, error) {
+	if a.tool == nil {
+		return "", errors.New("hashing the arguments: none were decoded")
+	}
 	plain := make(map[string]any, len(a.values))
 	for name, v := range a.values {
-		if a.shared(name) && slices.Contains([]string{DryRun, Confirm, TimeoutSeconds, IdempotencyKey}, name) {
+		if a.shared(name) && slices.Contains([]string{DryRun, Confirm, ConfirmToken, TimeoutSeconds, IdempotencyKey}, name) {
 			continue
 		}
 		if raw, ok := v.(json.RawMessage); ok {

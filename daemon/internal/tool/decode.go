@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"drawbridge/protocol"
 )
@@ -197,6 +198,10 @@ func (p Param) readName(text string, raw json.RawMessage) (any, *protocol.Error)
 		text, failure = protocol.ParseNodePath(text)
 	case NodeName:
 		text, failure = protocol.ParseNodeName(text)
+	case TypeName:
+		if !isIdentifier(text) { // it may end up in the text of a script
+			failure = p.wrong(raw)
+		}
 	default:
 		if text == "" {
 			failure = p.wrong(raw)
@@ -206,6 +211,19 @@ func (p Param) readName(text string, raw json.RawMessage) (any, *protocol.Error)
 		return nil, failure.With("param", p.Name)
 	}
 	return text, nil
+}
+
+// isIdentifier tells whether a text can be the name of a class: a letter or underscore, then also digits and marks.
+func isIdentifier(text string) bool {
+	for i, r := range text {
+		switch {
+		case r == '_' || unicode.IsLetter(r):
+		case i > 0 && (unicode.IsDigit(r) || unicode.IsMark(r)):
+		default:
+			return false
+		}
+	}
+	return text != ""
 }
 
 // wrong names the parameter, what it takes and what came, cut to a glance.

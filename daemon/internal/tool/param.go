@@ -46,6 +46,8 @@ type Param struct {
 	// ReadsOnly marks a path that the tool reads although it writes files; every other path of such a tool counts as
 	// written, so that a forgotten mark refuses rather than allows.
 	ReadsOnly bool
+	// Code marks a text that is program code.
+	Code bool
 	// Shared marks a parameter that the class gives, not the tool. It never reaches the handler.
 	Shared bool
 }
@@ -54,6 +56,7 @@ type Param struct {
 const (
 	DryRun         = "dry_run"
 	Confirm        = "confirm"
+	ConfirmToken   = "confirm_token"
 	IdempotencyKey = "idempotency_key"
 	Scene          = "scene"
 	Project        = "project"
@@ -154,8 +157,14 @@ func (p Param) checkDefault() error {
 	return nil
 }
 
+// prepares tells whether a dry run of the tool is the first step of two: it then gives a token for the second.
+func (t *Tool) prepares() bool { return t.demands.Confirm > 0 }
+
 // sharedParams are the parameters that a tool has because of what it is.
 func (t *Tool) sharedParams() []Param {
+	if t.spec.Local != nil && t.spec.OfProject {
+		return []Param{{Name: Project, Kind: String, Shared: true, Doc: "Project folder; default: the one served."}}
+	}
 	if t.spec.Local != nil || (len(t.spec.Calls) > 0 && !t.spec.Batches) {
 		return nil
 	}
@@ -168,6 +177,11 @@ func (t *Tool) sharedParams() []Param {
 	if t.demands.Confirm > 0 && !t.spec.Batches { // the calls of a batch are confirmed one by one
 		shared = append(shared, Param{
 			Name: Confirm, Kind: Bool, Default: false, Doc: "Go ahead; show the dry run first.",
+		})
+	}
+	if t.prepares() {
+		shared = append(shared, Param{
+			Name: ConfirmToken, Kind: String, Doc: "The dry run's token, where the operator demands one.",
 		})
 	}
 	if t.Writes() && t.spec.Recovery != MakesCheckpoint {

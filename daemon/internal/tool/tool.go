@@ -44,6 +44,8 @@ type Spec struct {
 	Example Example
 	// Local answers in the daemon, without an editor.
 	Local func(Host, Args) (any, *protocol.Error)
+	// OfProject: the daemon's own answer is about one project.
+	OfProject bool
 	// Calls makes the tool a carrier of other tools: these classes, through the same gate.
 	Calls []safety.Class
 	// Previews makes the carrier run the other tool as a dry run only.
@@ -101,9 +103,11 @@ type Host interface {
 	// Health tells whether a call could reach the editor now.
 	Health() any
 	// Recoverable lists files as they were before they were changed: those whose path holds the text.
-	Recoverable(text string, offset, limit int) (any, *protocol.Error)
+	Recoverable(project, text string, offset, limit int) (any, *protocol.Error)
 	// Checkpoints lists what create_checkpoint made.
-	Checkpoints() (any, *protocol.Error)
+	Checkpoints(project string) (any, *protocol.Error)
+	// Contract tells whether the safety contract holds.
+	Contract() any
 }
 
 // New checks the facts and derives the rest. It refuses a tool that leaves a fact out.

@@ -94,9 +94,9 @@ func TestSharedParametersFollowTheClass(t *testing.T) {
 	}
 	assert.Equal(t, []string{"scene", "project", "timeout_seconds"}, names())
 	assert.Equal(t, []string{"dry_run", "idempotency_key", "scene", "project", "timeout_seconds"}, names(safety.ChangesView))
-	assert.Equal(t, []string{"dry_run", "confirm", "idempotency_key", "scene", "project", "timeout_seconds"}, names(safety.Removes))
+	assert.Equal(t, []string{"dry_run", "confirm", "confirm_token", "idempotency_key", "scene", "project", "timeout_seconds"}, names(safety.Removes))
 	assert.Equal(t, []string{"idempotency_key", "scene", "project", "timeout_seconds"}, names(safety.ControlsRun))
-	assert.Equal(t, []string{"dry_run", "confirm", "idempotency_key", "scene", "project", "timeout_seconds"}, names(safety.ExecutesCode))
+	assert.Equal(t, []string{"dry_run", "confirm", "confirm_token", "idempotency_key", "scene", "project", "timeout_seconds"}, names(safety.ExecutesCode))
 }
 
 func TestSchemaUsesFewKeywordsAndBoundsEveryNumber(t *testing.T) {
