@@ -10,6 +10,7 @@ const FOR_ANY_SCENE: Dictionary[String, bool] = {
 	"command_outcome": true,
 	"create_resource": true,
 	"create_scene": true,
+	"cross_scene_set_property": true,
 	"delete_resource_file": true,
 	"describe_class": true,
 	"duplicate_file": true,

@@ -26,7 +26,11 @@ static func of_file(
 
 ## The failure for values whose files are the scene's own file or need it; null when none does.
 static func of_values(root: Node, values: Dictionary[StringName, Variant]) -> Result:
-	var own: String = root.scene_file_path
+	return of_file_values(root.scene_file_path, values)
+
+
+## The same for the scene of a file.
+static func of_file_values(own: String, values: Dictionary[StringName, Variant]) -> Result:
 	if own.is_empty():
 		return null
 	for property: StringName in values:

@@ -166,7 +166,7 @@ func _wrong_scene(the_call: Call, asked: String) -> Result:
 		return (
 			Result.fail(Protocol.CODE_PRECONDITION_FAILED, "no scene is open in the editor")
 			.needs("active_scene")
-			.with_hint("open one with open_scene")
+			.with_hint("open one with open_scene, or make one with create_scene")
 		)
 	var reads: bool = the_call.phase == Protocol.PHASE_QUERY
 	if the_call.root == null or not (asked.is_empty() or reads or _is_edited(the_call.root)):

@@ -71,8 +71,11 @@ func close(job: Job, answer: Dictionary) -> void:
 		entry["state"] = Protocol.OUTCOME_FAILED
 
 
-## What is known of a write, by its request id or by its key: {state, result?, error?}.
-func outcome(request_id: String, key: String) -> Dictionary:
+## What is known of a write, by the request_id or the idempotency_key that is asked for: {state,
+## result?, error?}.
+func outcome_of(params: Dictionary) -> Dictionary:
+	var request_id: String = str(params.get("request_id", ""))
+	var key: String = str(params.get("idempotency_key", ""))
 	var entry: Dictionary = _by_id.get(request_id, {})
 	if entry.is_empty() and not key.is_empty():
 		entry = _by_key.get(key, _queued_with(key))

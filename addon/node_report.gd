@@ -4,6 +4,7 @@ extends RefCounted
 
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
+const ReplySize = preload("./reply_size.gd")
 const Resolve = preload("./resolve.gd")
 const Result = preload("./result.gd")
 const States = preload("./states.gd")
@@ -33,9 +34,13 @@ func of(root: Node, node: Node, names: PackedStringArray, all: bool) -> Result:
 	var data: Dictionary = _head(root, node)
 	var chosen: Array[StringName] = _chosen(root, node, listing, names, all)
 	var values: Dictionary[String, Dictionary] = {}
+	var size: ReplySize = ReplySize.new()
 	for property: StringName in chosen:
 		var info: Dictionary = listing.info[property]
 		values[str(property)] = Properties.shown(node.get(property), info, node)
+		size.add(values[str(property)])
+		if size.refusal() != null:
+			return size.refusal()
 	data["properties"] = values
 	return Result.good(data)
 

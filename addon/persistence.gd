@@ -10,10 +10,12 @@ extends RefCounted
 const Editable = preload("./persistence/editable.gd")
 const Groups = preload("./persistence/groups.gd")
 const Inherited = preload("./persistence/inherited.gd")
+const Layers = preload("./persistence/layers.gd")
 const Order = preload("./persistence/order.gd")
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Resolve = preload("./resolve.gd")
+const SceneModel = preload("./scene_model.gd")
 const Saved = preload("./persistence/saved.gd")
 const Signals = preload("./persistence/signals.gd")
 const Stored = preload("./persistence/stored.gd")
@@ -22,6 +24,27 @@ const Stored = preload("./persistence/stored.gd")
 ## Whether a change of this node's own data (properties, groups, script) is kept.
 static func of_node(root: Node, node: Node) -> Dictionary:
 	return Saved.finish(root, Resolve.path_of(root, node), Saved.chain(root, node))
+
+
+## Whether a node keeps being found by its name, or stays off that; `property` is the engine's.
+static func of_unique(
+	root: Node, node: Node, property: StringName, unique: bool
+) -> Dictionary:
+	if not unique:
+		return of_loss(root, node, property)
+	var given: bool = Layers.given(root, node, property) == true
+	var found: Dictionary = Saved.value(root, node) if given else Saved.chain(root, node)
+	return Saved.finish(root, Resolve.path_of(root, node), found)
+
+
+## Whether a script, or a unique name, stays off a node that loses it: `property` holds it. A node
+## that is not saved never had it in a file, unless another file gives it.
+static func of_loss(root: Node, node: Node, property: StringName) -> Dictionary:
+	var found: Dictionary = Saved.chain(root, node)
+	var given: Variant = Layers.given(root, node, property)
+	if not found.is_empty() and (given == null or given == false):
+		found["persisted"] = null
+	return Saved.finish(root, Resolve.path_of(root, node), found)
 
 
 ## Whether values set on a node are kept: one verdict when all fare alike, else one for each
@@ -48,12 +71,55 @@ static func of_properties(
 	return verdicts
 
 
+## Whether a scene file can say something of one of its nodes; the scene is not open.
+static func of_file_node(file: String, model: SceneModel, path: String) -> Dictionary:
+	var verdict: Dictionary = {"target": file_target(file, path), "persisted": true}
+	var closed: String = model.closed_by(path)
+	if not closed.is_empty():
+		var hint: String = (
+			"the node is part of the instance %s: open_scene %s and make its children editable"
+			+ " with set_editable_children"
+		) % [closed, file] + Saved.or_there(model.entries[closed].file)
+		verdict.merge(Saved.because(Protocol.REASON_INSTANCED_CHILD_NOT_EDITABLE, hint), true)
+	return verdict
+
+
+## How replies name a node of a scene file.
+static func file_target(file: String, path: String) -> String:
+	return file + ":" + path
+
+
 ## Whether a new node below parent is kept, at that index (-1: last).
 static func of_child(root: Node, parent: Node, target: String, index: int) -> Dictionary:
 	var found: Dictionary = Saved.chain(root, parent)
 	if found.is_empty() and Order.of(root, parent, null, index) == Order.Fate.BEHIND:
 		found = _behind(root, parent, true)
 	return Saved.finish(root, target, found)
+
+
+## What a save loses of the first values of a new node, of which the built-in class and the list are
+## known: a verdict for each of these.
+static func of_first_values(
+	root: Node,
+	target: String,
+	native: StringName,
+	listing: Properties.Listing,
+	values: Dictionary[StringName, Variant]
+) -> Array[Dictionary]:
+	var lost: Array[Dictionary] = []
+	for property: StringName in values:
+		var found: Dictionary = Saved.value(root, values[property])
+		var kept: Stored.Kept = Stored.of_class(native, listing, property)
+		if kept != Stored.Kept.ALL:
+			found = Saved.because(
+				Protocol.REASON_PROPERTY_NOT_STORED, _not_stored_hint(property)
+			)
+		if kept == Stored.Kept.PARTS:
+			found["persisted"] = null
+			found["hint"] = "%s sets several properties, of which only some are stored" % property
+		if not found.is_empty():
+			lost.append(Saved.finish(root, target + ":" + property, found))
+	return lost
 
 
 ## Whether taking this node away is kept.
@@ -65,6 +131,9 @@ static func of_removal(root: Node, node: Node) -> Dictionary:
 			# The file never had the node: its absence needs no saving, but whatever made it may do
 			# so again.
 			found["persisted"] = null
+	elif not Saved.value(root, node).is_empty():
+		# It would come back with an instance that is not saved itself.
+		found["persisted"] = null
 	return Saved.finish(root, Resolve.path_of(root, node), found)
 
 
@@ -127,6 +196,8 @@ static func of_disconnection(root: Node, way: Signals.Way) -> Dictionary:
 	if found.is_empty():
 		found = Saved.value(root, way.target)
 	var file: String = "" if made == null else made.file
+	if not Saved.value(root, way.source).is_empty():
+		file = ""  # It is not saved, and what would make the connection again is not either.
 	found = _taken(found, Protocol.REASON_CONNECTION_FROM_BASE_SCENE, file)
 	return Saved.finish(root, Resolve.path_of(root, way.source), found)
 

@@ -34,6 +34,8 @@ class Folder:
 
 ## True to be given scenes and what belongs to the importer too.
 var everything: bool = false
+## What go_on() found so far.
+var found: PackedStringArray = PackedStringArray()
 
 var _folders: Array[Folder] = [Folder.new()]
 var _aside: Array[Folder] = []
@@ -47,6 +49,15 @@ static func all() -> PackedStringArray:
 	while not files.is_done():
 		out.append_array(files.next())
 	return out
+
+
+## Lists folders until the time; true when `found` has all files.
+func go_on(until_usec: int) -> bool:
+	while not is_done():
+		found.append_array(next())
+		if Time.get_ticks_usec() >= until_usec:
+			break
+	return is_done()
 
 
 ## True when all folders have been listed.

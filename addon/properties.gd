@@ -2,10 +2,12 @@ extends RefCounted
 ## The property lists of objects. Asking the engine costs 0.4 to 0.9 ms, so each object's list is
 ## kept until the object says that it changed.
 
+const DockRow = preload("./dock_row.gd")
 const OwnHints = preload("./values/own_hints.gd")
 const Values = preload("./values.gd")
 
 const MAX_KEPT: int = 512
+const DESCRIPTION: StringName = &"editor_description"
 const METADATA: String = "metadata/"
 
 
@@ -70,8 +72,10 @@ static func shown(value: Variant, declared: Dictionary, base: Node) -> Dictionar
 static func write(object: Object, property: StringName, value: Variant) -> void:
 	if is_metadata(property):
 		object.set_meta(metadata_key(property), copy(value))
-	else:
-		object.set(property, copy(value))
+		return
+	if property == DESCRIPTION and object is Node:
+		DockRow.untie(object as Node)
+	object.set(property, copy(value))
 
 
 ## The declaration of a metadata entry, whether it is there or not.

@@ -7,6 +7,9 @@ const Result = preload("./result.gd")
 const Suggest = preload("./suggest.gd")
 
 const MAX_SHOWN: int = 10
+## How long near names are collected, beyond so many: a failure must not hold the editor up.
+const MAX_USEC: int = 20_000
+const SURE: int = 500
 
 
 ## The node at path (relative to root; "." is the root; /root/…, leading slashes, the root's own
@@ -103,7 +106,10 @@ static func _names(node: Node) -> Array[String]:
 static func _near(root: Node, wanted: String) -> Array[String]:
 	var paths: Dictionary[String, String] = {}
 	var queue: Array[Node] = [root]
+	var until: int = Time.get_ticks_usec() + MAX_USEC
 	while not queue.is_empty() and paths.size() < 5000:
+		if paths.size() > SURE and Time.get_ticks_usec() >= until:
+			break
 		var node: Node = queue.pop_back()
 		paths[path_of(root, node)] = str(node.name)
 		queue.append_array(node.get_children())

@@ -13,6 +13,7 @@ const ResourceTarget = preload("./resource_target.gd")
 const Result = preload("./result.gd")
 const SaveFiles = preload("./save_files.gd")
 const Scenes = preload("./scenes.gd")
+const Slices = preload("./slices.gd")
 
 ## Files that belong to another one and go where it goes.
 const SIDES: PackedStringArray = [".uid", ".import"]
@@ -26,20 +27,35 @@ func _init(save_files: SaveFiles, scenes: Scenes) -> void:
 	_scenes = scenes
 
 
-## The plan of a move.
+## The plan of a move. Every file of the project is read for it, over several frames.
 func plan(path: String, new_path: String) -> Result:
+	var wrong: Result = _refusal(path, new_path)
+	if wrong != null:
+		return wrong
+	var refs: ResourceRefs = ResourceRefs.to(path)
+	return Slices.run(
+		func(until: int) -> Result:
+			return _found(path, new_path, refs) if refs.go_on(until, false) else null
+	)
+
+
+func _refusal(path: String, new_path: String) -> Result:
 	var wrong: Result = ResourceTarget.missing(path, "path")
 	if wrong == null:
 		wrong = side_file(path, "path")
 	if wrong == null:
 		wrong = bad_target(path, new_path)
-	if wrong == null:
-		wrong = _busy(path)
+	return _busy(path) if wrong == null else wrong
+
+
+# The references took some frames to find. The files that have some are read anew in this one, and
+# whatever else counts is as it is now.
+func _found(path: String, new_path: String, refs: ResourceRefs) -> Result:
+	var wrong: Result = _refusal(path, new_path)
 	if wrong != null:
 		return wrong
-	var refs: ResourceRefs = ResourceRefs.to(path)
 	var by_file: Dictionary[String, int] = {}
-	for ref: ResourceRefs.Ref in refs.find(false):
+	for ref: ResourceRefs.Ref in refs.found:
 		if ref.by == ResourceRefs.BY_DEPENDENCY:
 			return needs(
 				"text_references",

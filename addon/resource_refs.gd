@@ -5,6 +5,8 @@ extends RefCounted
 
 const ProjectFiles = preload("./project_files.gd")
 const ResourceRefs = preload("./resource_refs.gd")
+const Slices = preload("./slices.gd")
+const TextPieces = preload("./files/text_pieces.gd")
 
 ## Files that are read as text.
 const TEXTS: PackedStringArray = [
@@ -55,7 +57,18 @@ var path: String = ""
 var uid: String = ""
 ## The global class that it declares; empty for none.
 var global_class: String = ""
+## The references that go_on() found so far.
+var found: Array[Ref] = []
 
+# The folders that are left, the files of the one in hand, which is next, and how many were read.
+var _folders: ProjectFiles = ProjectFiles.new()
+var _files: PackedStringArray = PackedStringArray()
+var _next: int = 0
+var _seen: int = 0
+# The text file in hand, and where references to it were found.
+var _pieces: TextPieces = null
+var _file: String = ""
+var _places: Dictionary[int, bool] = {}
 var _relative: Dictionary[String, RegEx] = {}
 
 
@@ -63,6 +76,7 @@ var _relative: Dictionary[String, RegEx] = {}
 static func to(the_path: String) -> ResourceRefs:
 	var refs: ResourceRefs = ResourceRefs.new()
 	refs.path = the_path
+	refs._folders.everything = true
 	var id: int = ResourceLoader.get_resource_uid(the_path)
 	if id != ResourceUID.INVALID_ID:
 		refs.uid = ResourceUID.id_to_text(id)
@@ -72,70 +86,76 @@ static func to(the_path: String) -> ResourceRefs:
 	return refs
 
 
-## The files that a file needs: {path, type, uid, missing}.
-static func needed_by(the_path: String) -> Array[Dictionary]:
-	var rows: Array[Dictionary] = []
-	var seen: Dictionary[String, bool] = {the_path: true}
-	for entry: String in ResourceLoader.get_dependencies(the_path):
-		var parts: PackedStringArray = entry.split("::")
-		var named: String = parts[0] if parts[0].begins_with("uid://") else ""
-		_add_needed(rows, seen, parts[parts.size() - 1], named)
-	var refs: ResourceRefs = ResourceRefs.new()
-	if not TEXTS.has(the_path.get_extension().to_lower()):
-		return rows
-	var text: String = FileAccess.get_file_as_string(the_path)
-	var quoted: RegEx = RegEx.create_from_string("[\"']\\*?((?:res|uid)://[^\"':]+)(?=[\"']|::)")
-	for match: RegExMatch in quoted.search_all(text):
-		_add_needed(rows, seen, match.get_string(1), "")
-	for relative: Dictionary in refs.relative_of(text, the_path):
-		_add_needed(rows, seen, str(relative["path"]), "")
-	return rows
+## Looks for references until the time; true when all files of the project were read, its own and
+## its side files aside.
+##
+## Nothing is remembered from one look to the next: sizes and times do not tell that a file is as it
+## was, and its hash costs as much as looking.
+func go_on(until_usec: int, with_class: bool) -> bool:
+	var end: int = _seen + Slices.FILES
+	while not _is_done():
+		if _pieces != null:
+			_look_at_piece(with_class)
+		elif _next < _files.size():
+			_look_into(_files[_next], with_class)
+			_next += 1
+			_seen += 1
+		else:
+			_files = _folders.next()
+			_next = 0
+		if _seen >= end or Time.get_ticks_usec() >= until_usec:
+			break
+	return _is_done()
 
 
-static func _add_needed(
-	rows: Array[Dictionary], seen: Dictionary[String, bool], named: String, by_uid: String
-) -> void:
-	var file: String = named
-	var id: int = ResourceUID.text_to_id(by_uid if named.begins_with("res://") else named)
-	if id != ResourceUID.INVALID_ID and ResourceUID.has_id(id):
-		file = ResourceUID.get_id_path(id)
-	if seen.has(file):
+func _is_done() -> bool:
+	return _pieces == null and _next >= _files.size() and _folders.is_done()
+
+
+func _look_into(file: String, with_class: bool) -> void:
+	if file == path or file == path + ".import" or file == path + ".uid":
 		return
-	seen[file] = true
-	var row: Dictionary = {"path": file, "missing": not FileAccess.file_exists(file)}
-	row["type"] = str(EditorInterface.get_resource_filesystem().get_file_type(file))
-	if ResourceLoader.exists(file):
-		id = ResourceLoader.get_resource_uid(file)
-	row["uid"] = null
-	if id != ResourceUID.INVALID_ID:
-		row["uid"] = ResourceUID.id_to_text(id)
-	rows.append(row)
+	var ending: String = file.get_extension().to_lower()
+	if BINARIES.has(ending):
+		found.append_array(_in_binary(file))
+	elif TEXTS.has(ending):
+		_pieces = TextPieces.new(file)
+		_file = file
+		_places.clear()
+		_look_at_piece(with_class)
 
 
-## All references in the project, its own and its side files' aside.
-func find(with_class: bool) -> Array[Ref]:
-	var files: ProjectFiles = ProjectFiles.new()
-	files.everything = true
-	var found: Array[Ref] = []
-	while not files.is_done():
-		for file: String in files.next():
-			if file != path and file != path + ".import" and file != path + ".uid":
-				found.append_array(_in_file(file, with_class))
-	return found
+# What stands where two pieces overlap is found twice; at the very beginning of the second one it is
+# not seen what stands before it.
+func _look_at_piece(with_class: bool) -> void:
+	if _pieces.is_done():
+		_pieces = null
+		return
+	_pieces.read()
+	for ref: Ref in _in_piece(_pieces.text, with_class):
+		var place: int = _pieces.first_character + ref.start
+		var is_cut: bool = _pieces.first_character > 0 and ref.start < 2
+		if is_cut or _places.has(place):
+			continue
+		_places[place] = true
+		ref.line += _pieces.first_line
+		found.append(ref)
+	if _pieces.is_done():
+		_pieces = null
 
 
 ## The references in a text, as if it stood in `file`, in their order.
 func in_text(text: String, file: String) -> Array[Ref]:
-	var found: Array[Ref] = []
-	_find_quoted(found, text, file, path, BY_PATH)
+	var refs: Array[Ref] = []
+	_find_quoted(refs, text, file, path, BY_PATH)
 	if not uid.is_empty():
-		_find_quoted(found, text, file, uid, BY_UID)
+		_find_quoted(refs, text, file, uid, BY_UID)
 	if text.contains(path.get_file()):
 		for match: RegExMatch in _relative_in(text, file.get_extension()):
 			if resolved(match.get_string(1), file) == path:
-				_add(found, text, file, BY_RELATIVE, match.get_start(1), match.get_end(1))
-	found.sort_custom(func(a: Ref, b: Ref) -> bool: return a.start < b.start)
-	return found
+				_add(refs, text, file, BY_RELATIVE, match.get_start(1), match.get_end(1))
+	refs.sort_custom(func(a: Ref, b: Ref) -> bool: return a.start < b.start)
+	return refs
 
 
 ## A text with these references to the file replaced by another path. Uids stay: they move along.
@@ -170,37 +190,31 @@ static func resolved(relative: String, file: String) -> String:
 	return "res://" + folder.path_join(relative).simplify_path()
 
 
-func _in_file(file: String, with_class: bool) -> Array[Ref]:
-	var ending: String = file.get_extension().to_lower()
-	if BINARIES.has(ending):
-		return _in_binary(file)
-	if not TEXTS.has(ending):
-		return []
-	var text: String = FileAccess.get_file_as_string(file)
-	var found: Array[Ref] = []
+func _in_piece(text: String, with_class: bool) -> Array[Ref]:
+	var refs: Array[Ref] = []
 	if text.contains(path.get_file()) or (not uid.is_empty() and text.contains(uid)):
-		found = in_text(text, file)
+		refs = in_text(text, _file)
 	if with_class and not global_class.is_empty() and text.contains(global_class):
-		_find_class(found, text, file)
-	return found
+		_find_class(refs, text, _file)
+	return refs
 
 
 func _in_binary(file: String) -> Array[Ref]:
-	var found: Array[Ref] = []
+	var refs: Array[Ref] = []
 	for entry: String in ResourceLoader.get_dependencies(file):
 		var by_uid: bool = not uid.is_empty() and entry.begins_with(uid)
 		if by_uid or entry == path or entry.ends_with("::" + path):
 			var ref: Ref = Ref.new()
 			ref.file = file
 			ref.by = BY_UID if by_uid else BY_DEPENDENCY
-			found.append(ref)
-	return found
+			refs.append(ref)
+	return refs
 
 
 # A path counts when it stands between quotes; an autoload has a star before it, and a resource
 # inside the file "::" behind it.
 func _find_quoted(
-	found: Array[Ref], text: String, file: String, what: String, by: String
+	refs: Array[Ref], text: String, file: String, what: String, by: String
 ) -> void:
 	var at: int = text.find(what)
 	while at >= 0:
@@ -210,19 +224,19 @@ func _find_quoted(
 			before = text.substr(at - 2, 1) if at > 1 else ""
 		var after: String = text.substr(end, 1)
 		if before in ["\"", "'"] and (after == before or text.substr(end, 2) == "::"):
-			_add(found, text, file, by, at, end)
+			_add(refs, text, file, by, at, end)
 		at = text.find(what, end)
 
 
 # Script files name a class, resource files say whose script they have.
-func _find_class(found: Array[Ref], text: String, file: String) -> void:
+func _find_class(refs: Array[Ref], text: String, file: String) -> void:
 	var form: String = "\\b%s\\b" % global_class
 	if file.get_extension() in ["tres", "tscn"]:
 		form = "script_class=\"%s\"" % global_class
 	elif file.get_extension() != "gd":
 		return
 	for match: RegExMatch in RegEx.create_from_string(form).search_all(text):
-		_add(found, text, file, BY_CLASS, match.get_start(), match.get_end())
+		_add(refs, text, file, BY_CLASS, match.get_start(), match.get_end())
 
 
 func _relative_in(text: String, ending: String) -> Array[RegExMatch]:
@@ -234,7 +248,7 @@ func _relative_in(text: String, ending: String) -> Array[RegExMatch]:
 
 
 static func _add(
-	found: Array[Ref], text: String, file: String, by: String, start: int, end: int
+	refs: Array[Ref], text: String, file: String, by: String, start: int, end: int
 ) -> void:
 	var ref: Ref = Ref.new()
 	ref.file = file
@@ -242,4 +256,4 @@ static func _add(
 	ref.start = start
 	ref.length = end - start
 	ref.line = text.count("\n", 0, start) + 1 if start > 0 else 1
-	found.append(ref)
+	refs.append(ref)

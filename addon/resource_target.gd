@@ -3,15 +3,13 @@ extends RefCounted
 ## holds. Scripts are left to the tools for scripts.
 
 const LoadProbe = preload("./load_probe.gd")
-const ProjectFiles = preload("./project_files.gd")
+const NearFiles = preload("./near_files.gd")
 const Protocol = preload("./protocol.gd")
 const Resolve = preload("./resolve.gd")
 const ResourceTarget = preload("./resource_target.gd")
 const Result = preload("./result.gd")
 const Scenes = preload("./scenes.gd")
-const Suggest = preload("./suggest.gd")
 
-const MAX_NEAR: int = 5
 const MAX_DEPTH: int = 8
 const SCENES: PackedStringArray = ["tscn", "scn"]
 const SCRIPTS: PackedStringArray = ["gd", "cs"]
@@ -116,7 +114,7 @@ static func missing(path: String, parameter: String) -> Result:
 	return Result.fail(
 		Protocol.CODE_RESOURCE_NOT_FOUND,
 		"no file at %s" % path,
-		{"parameter": parameter, "path": path, "near": _near(path)}
+		{"parameter": parameter, "path": path, "near": NearFiles.of(path)}
 	).with_hint("give the path of a file that exists; details.near has similar ones")
 
 
@@ -133,17 +131,6 @@ static func _holds_none(held: Object, property: String, value: Variant) -> Resul
 			"holds": type_string(typeof(value)), "resources": holders,
 		}
 	).with_hint("details.resources lists its properties that hold one")
-
-
-static func _near(path: String) -> Array[String]:
-	var files: ProjectFiles = ProjectFiles.new()
-	files.everything = true
-	var out: Array[String] = []
-	while not files.is_done() and out.size() < MAX_NEAR:
-		for known: String in files.next():
-			if out.size() < MAX_NEAR and Suggest.is_near(path.get_file(), known.get_file()):
-				out.append(known)
-	return out
 
 
 static func _refuse(parameter: String, path: String, reason: String, message: String) -> Result:

@@ -14,6 +14,7 @@ const Call = preload("./call.gd")
 const Editor = preload("./editor.gd")
 const Guards = preload("./link/guards.gd")
 const Job = preload("./link/job.gd")
+const Later = preload("./link/later.gd")
 const Ledger = preload("./ledger.gd")
 const LogCapture = preload("./log_capture.gd")
 const Proof = preload("./link/proof.gd")
@@ -36,12 +37,13 @@ var _queue: Array[Job] = []
 var _next: int = 0
 var _on_stack: bool = false
 var _frame_closed: bool = false
-# The write that a commit has begun and not ended, in this frame or over several.
-var _committing: Job = null
-var _pending: Callable = Callable()
-var _after_pending: Callable = Callable()
-var _pending_frames: int = 0
-var _pending_limit: int = 0
+# The command that has begun and not ended, in this frame or over several: a read or a plan that is
+# made in slices, or a write.
+var _running: Job = null
+# True when its commit has begun.
+var _committing: bool = false
+# What is left of it for the frames after this one.
+var _later: Later = Later.new()
 
 
 ## Builds the editor facade. Called once, in the editor.
@@ -60,6 +62,9 @@ func setup(undo: EditorUndoRedoManager) -> void:
 func teardown() -> void:
 	_queue.clear()
 	_next = 0
+	if _running != null:
+		_later.close()
+		var _unsaid: Array[Dictionary] = _capture.end()
 	if _editor != null:
 		_editor.teardown()
 		_editor = null
@@ -100,13 +105,13 @@ func is_frame_closed() -> bool:
 	return _frame_closed
 
 
-## Starts the frame's turn: the editor looks around, and a commit that waits goes on.
+## Starts the frame's turn: the editor looks around, and a command that has begun goes on.
 func begin_frame() -> void:
 	_on_stack = true
 	_frame_closed = false
 	_editor.frame()
-	if _pending.is_valid():
-		_continue_commit()
+	if _later.is_open():
+		_go_on()
 	_on_stack = false
 
 
@@ -115,12 +120,9 @@ func submit(request: Dictionary, reply: Callable, owner: RefCounted) -> void:
 	var job: Job = Job.new(request, reply, owner)
 	var fault: String = job.fault()
 	if not fault.is_empty():
-		var failure: Result = Result.fail(
-			Protocol.CODE_VALIDATION_ERROR, "the request's %s is missing or wrong" % fault
-		)
-		reply.call(Answers.failed(job, failure))
+		reply.call(Answers.faulty(job, fault))
 	elif job.command == _OUTCOME:
-		reply.call(Answers.good(job, _outcome_of(job.params())))
+		reply.call(Answers.good(job, _ledger.outcome_of(job.params())))
 	elif job.command == _PING:
 		reply.call(Answers.good(job, {}))
 	else:
@@ -149,24 +151,19 @@ func drop(owner: RefCounted) -> void:
 ## Runs what is queued until the time is up, and gives how many commands it took from the queue.
 func step(until_usec: int) -> int:
 	var taken: int = 0
-	while has_work() and not _frame_closed and _committing == null:
+	while has_work() and not _frame_closed and _running == null:
 		if taken > 0 and Time.get_ticks_usec() >= until_usec:
 			break
-		var job: Job = _pop()
+		var job: Job = _queue[_next]
+		_next += 1
+		if not has_work():
+			_queue.clear()
+			_next = 0
 		taken += 1
 		_on_stack = true
 		_take(job)
 		_on_stack = false
 	return taken
-
-
-func _pop() -> Job:
-	var job: Job = _queue[_next]
-	_next += 1
-	if _next == _queue.size():
-		_queue.clear()
-		_next = 0
-	return job
 
 
 ## Gives a job its answer, by running it unless there is one already.
@@ -179,29 +176,32 @@ func _take(job: Job) -> void:
 		return
 	_ledger.start(job)
 	_capture.begin()
+	_running = job
 	answer = Answers.good(job, job.params()) if job.command == _ECHO else _run(job)
-	if not _pending.is_valid():
-		_finish(job, answer)
+	if not _later.is_open():
+		_finish(answer)
 
 
-## Runs a command to its answer. Empty when something of ours died on the way, or when the commit
+## Runs a command to its answer. Empty when something of ours died on the way, or when the command
 ## goes on in the next frame.
 func _run(job: Job) -> Dictionary:
 	if not _commands.has(job.command):
-		return Answers.failed(
-			job,
-			Result.fail(
-				Protocol.CODE_ADDON_VERSION_MISMATCH, "this addon has no command %s" % job.command
-			)
-		)
+		return Answers.unknown(job)
 	var made: Result = _editor.make_call(job.frame)
-	if made == null:
-		return {}
-	if not made.ok:
-		return Answers.failed(job, made)
+	if made == null or not made.ok:
+		return {} if made == null else Answers.failed(job, made)
 	var seen: Call = made.data["call"]
-	var planned: Result = _editor.call_handler(seen)
+	return _planned(job, _editor.call_handler(seen), seen)
+
+
+## What a handler's result comes to; empty when the handler goes on in the next frame. Then guards
+## and commit have their turn in the frame in which it ends.
+func _planned(job: Job, planned: Result, seen: Call) -> Dictionary:
 	if planned == null:
+		return {}
+	if planned.pending.is_valid():
+		_later.open(planned, _planned_later.bind(seen))
+		_frame_closed = true
 		return {}
 	if not planned.ok:
 		return Answers.failed(job, planned)
@@ -211,6 +211,17 @@ func _run(job: Job) -> Dictionary:
 	if job.phase == Protocol.PHASE_QUERY:
 		return Answers.succeeded(job, planned, seen, {})
 	return _plan_or_apply(job, planned, seen)
+
+
+## The same after some frames. A plan is carried out in the state of now.
+func _planned_later(job: Job, planned: Result, seen: Call) -> Dictionary:
+	if job.phase == Protocol.PHASE_QUERY:
+		return _planned(job, planned, seen)
+	var made: Result = _editor.make_call(job.frame)
+	if made == null or not made.ok:
+		return {} if made == null else Answers.failed(job, made)
+	var now: Call = made.data["call"]
+	return _planned(job, planned, now)
 
 
 func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
@@ -227,7 +238,7 @@ func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
 		refusal = Guards.check_expected(job, report)
 	if refusal != null:
 		return Answers.failed(job, refusal)
-	_committing = job
+	_committing = true
 	_frame_closed = _editor.ends_frame(planned)
 	return _applied(job, _editor.apply(planned, seen), seen, report)
 
@@ -237,10 +248,8 @@ func _applied(job: Job, applied: Result, seen: Call, report: Dictionary) -> Dict
 	if applied == null:
 		return {}
 	if applied.pending.is_valid():
-		_pending = applied.pending
-		_pending_frames = 0
-		_pending_limit = applied.pending_frames
-		_after_pending = _applied.bind(seen, report)
+		_later.open(applied, _applied.bind(seen, report))
+		_frame_closed = true
 		return {}
 	if not applied.ok:
 		return Answers.failed(job, applied)
@@ -249,41 +258,40 @@ func _applied(job: Job, applied: Result, seen: Call, report: Dictionary) -> Dict
 	return Answers.succeeded(job, applied, seen, report)
 
 
-## Gives a commit that waits for the editor its turn of this frame.
-func _continue_commit() -> void:
+## Gives the command that has begun its turn of this frame.
+func _go_on() -> void:
 	_frame_closed = true
-	_pending_frames += 1
-	var given: Variant = _pending.call()
-	if given == null and _pending_frames < _pending_limit and _capture.own_fault().is_empty():
+	if not _committing and _running.is_late():
+		_later.close()
+		_finish(Answers.not_ended(_running))
 		return
-	_pending = Callable()
+	var given: Variant = _later.ask()
+	if given == null and not _later.is_spent() and _capture.own_fault().is_empty():
+		return
+	var taker: Callable = _later.taker()
 	var answer: Dictionary = {}
 	if given is Result:
-		answer = _after_pending.call(_committing, given)
-	if not _pending.is_valid():
-		_finish(_committing, answer)
+		answer = taker.call(_running, given)
+	if not _later.is_open():
+		_finish(answer)
 
 
-## Ends a job that has run. A script error in our own files means that something of ours died on the
-## way, whatever the answer looks like.
-func _finish(job: Job, answer: Dictionary) -> void:
-	var errors: Array[Dictionary] = _capture.end()
+## Ends the command that has run. A script error in our own files means that something of ours died
+## on the way, whatever the answer looks like.
+func _finish(answer: Dictionary) -> void:
+	var job: Job = _running
 	var fault: Dictionary = _capture.own_fault()
 	if answer.is_empty() or not fault.is_empty():
-		answer = Answers.died(job, fault, _committing != null)
-	_committing = null
-	Answers.add_engine_errors(answer, errors)
+		answer = Answers.died(job, fault, _committing)
+	_running = null
+	_committing = false
+	Answers.add_engine_errors(answer, _capture.end())
 	_answer(job, answer)
 
 
 func _answer(job: Job, answer: Dictionary) -> void:
 	_ledger.close(job, answer)
 	job.reply.call(answer)
-
-
-func _outcome_of(params: Dictionary) -> Dictionary:
-	var key: String = str(params.get("idempotency_key", ""))
-	return _ledger.outcome(str(params.get("request_id", "")), key)
 
 
 func _forward(from: Signal, event: String) -> void:

@@ -37,6 +37,9 @@ static func load_scene(path: String) -> Loaded:
 ## The files that a file names, uids resolved.
 static func dependencies(path: String) -> PackedStringArray:
 	var out: PackedStringArray = PackedStringArray()
+	# Of a file that is gone (it was just moved) the engine would log an error.
+	if not FileAccess.file_exists(path):
+		return out
 	for entry: String in ResourceLoader.get_dependencies(path):
 		var found: String = _resolve(entry)
 		if not out.has(found):

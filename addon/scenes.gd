@@ -13,6 +13,10 @@ const DIRTY_MARK: String = "(*)"
 const MARK_DELAY: int = 2
 const UNKNOWN: int = -1
 
+## How often the editor cleared the history of a scene that stayed open. It makes a scene's nodes
+## anew when that comes to the front after a scene inside it was saved.
+var clears: int = 0
+
 var _undo: EditorUndoRedoManager
 var _tabs: TabBar
 # By the root's instance id: the history's version at which the scene equals its file and the base
@@ -21,6 +25,8 @@ var _saved_version: Dictionary[int, int] = {}
 var _saved_base: Dictionary[int, int] = {}
 var _last_version: Dictionary[int, int] = {}
 var _changed_frame: Dictionary[int, int] = {}
+# By the history's id: how many actions it has.
+var _actions: Dictionary[int, int] = {}
 
 
 ## Takes the editor's undo manager and finds the scene tabs.
@@ -77,6 +83,18 @@ static func path_of(id: String) -> String:
 		return id
 	var uid: int = ResourceUID.text_to_id(id)
 	return ResourceUID.get_id_path(uid) if ResourceUID.has_id(uid) else id
+
+
+## What to tell of a switch of scenes that began when `clears` was this.
+func cleared_since(before: int) -> Dictionary:
+	if clears == before:
+		return {}
+	return {
+		"undo_history": (
+			"cleared: a scene inside the edited one was saved, so the editor made its nodes anew;"
+			+ " undo does not reach back beyond this call"
+		)
+	}
 
 
 ## True when the scene may be changed: an edit elsewhere would land in the global history.
@@ -201,6 +219,7 @@ func _history_of(root: Node) -> UndoRedo:
 # Two actions of one frame are looked at one by one. A scene not seen before waits for its frame.
 func _on_history_changed() -> void:
 	var root: Node = edited()
+	_note_clear(root)
 	var id: int = 0 if root == null else root.get_instance_id()
 	if not _last_version.has(id):
 		return
@@ -210,6 +229,20 @@ func _on_history_changed() -> void:
 	if version > before and _saved_version.get(id, UNKNOWN) >= version:
 		var _known: bool = _saved_version.erase(id)
 		saved_state_lost.emit()
+
+
+# The editor calls a scene saved when it clears its history, whatever it was before.
+func _note_clear(root: Node) -> void:
+	var history: UndoRedo = null if root == null else _history_of(root)
+	if history == null:
+		return
+	var id: int = _undo.get_object_history_id(root)
+	var count: int = history.get_history_count()
+	if count == 0 and _actions.get(id, 0) > 0:
+		clears += 1
+		if is_marked_dirty(root):
+			saved_state_lost.emit()
+	_actions[id] = count
 
 
 func _note(root: Node, version: int) -> void:

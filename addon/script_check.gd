@@ -23,6 +23,7 @@ const COMPILER: String = "GDScript::reload"
 const _PREFIXES: Array[String] = ["Parse Error: ", "Compile Error: "]
 # A class that is not registered yet is known to the engine's analyzer, but not to its compiler.
 const _UNKNOWN: String = "Compile Error: Identifier not found: "
+const _DEPENDED: String = "Compile Error: Failed to compile depended scripts."
 # A project can make an error of this warning, and `@tool` was taken out here.
 const _MISSING_TOOL: String = "Parse Error: The base class script has the \"@tool\" annotation"
 
@@ -40,6 +41,9 @@ static func check(text: String, path: String) -> Dictionary:
 	OS.add_logger(log_lines)
 	running = true
 	var failed: Error = _compile(ScriptText.without_tool(text), path)
+	if failed != OK and _is_about_others(log_lines.lines):
+		log_lines.lines.clear()
+		failed = _compile(ScriptText.without_tool(text), path)
 	running = false
 	OS.remove_logger(log_lines)
 	_hide_lines_after(shown)
@@ -73,6 +77,15 @@ static func _compile(text: String, path: String) -> Error:
 		script.take_over_path(ASIDE)
 		_let_go(unloaded)
 	return failed
+
+
+# After a file that the script of this path needed was moved or removed, the engine looks for it
+# once more, says this and nothing else, and has forgotten it then.
+static func _is_about_others(lines: Array[Dictionary]) -> bool:
+	for line: Dictionary in lines:
+		if line["message"] != _DEPENDED:
+			return false
+	return not lines.is_empty()
 
 
 static func _unloaded() -> PackedStringArray:

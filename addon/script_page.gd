@@ -9,11 +9,11 @@ const MAX_CHARACTERS: int = 100000
 const ENDING: String = "gd"
 
 
-## The GDScript files below a folder, sorted, without the addon's own.
-static func scripts_below(folder: String) -> PackedStringArray:
+## The GDScript files among these that are below a folder, sorted, without the addon's own.
+static func scripts_below(folder: String, files: PackedStringArray) -> PackedStringArray:
 	var own: String = own_folder()
 	var out: PackedStringArray = PackedStringArray()
-	for path: String in ProjectFiles.all():
+	for path: String in files:
 		if (
 			path.get_extension().to_lower() == ENDING
 			and path.begins_with(folder)

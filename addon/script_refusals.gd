@@ -1,11 +1,15 @@
 extends RefCounted
 ## Why a script cannot be read or written. Each gives the failure, or null when there is none.
 
+const NearFiles = preload("./near_files.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
 const ScriptPage = preload("./script_page.gd")
 const ScriptText = preload("./script_text.gd")
-const Suggest = preload("./suggest.gd")
+const ScriptUnread = preload("./script_unread.gd")
+
+## How many files that the editor has not read are named.
+const MAX_SHOWN: int = 20
 
 
 ## The failure of a path at which no script can be.
@@ -35,10 +39,7 @@ static func cannot_read(path: String) -> Result:
 
 ## No script is there; says which are nearly called so.
 static func missing(path: String) -> Result:
-	var near: Array[String] = []
-	for known: String in ScriptPage.scripts_below("res://"):
-		if near.size() < Suggest.MAX_SHOWN and Suggest.is_near(path.get_file(), known.get_file()):
-			near.append(known)
+	var near: Array[String] = NearFiles.of(path, ScriptPage.ENDING, ScriptPage.own_folder())
 	return Result.fail(
 		Protocol.CODE_RESOURCE_NOT_FOUND,
 		"no script at %s" % path,
@@ -132,16 +133,35 @@ static func does_not_parse(path: String, checked: Dictionary) -> Result:
 	).with_hint("mend what details.diagnostics says, or pass allow_errors:true to write it anyway")
 
 
-## The editor does not know all classes and files yet, so its errors may be none.
-static func not_imported() -> Result:
+## The failure of a text that only seems not to parse: the editor has not read all files yet, so its
+## errors may be none. `checked` is what script_check.gd says of the text.
+static func cannot_judge(checked: Dictionary, path: String) -> Result:
+	if checked["parse_ok"]:
+		return null
+	if is_scanning():
+		return not_imported([], "call again in a moment")
+	var diagnostics: Array = checked["diagnostics"]
+	var unread: PackedStringArray = ScriptUnread.blamed(diagnostics, path)
+	if unread.is_empty():
+		return null
+	return not_imported(
+		Array(unread).slice(0, MAX_SHOWN), "rescan_filesystem reads them; then call again"
+	)
+
+
+## The editor does not know all classes and files yet; `files` are some that it has not read.
+static func not_imported(files: Array, hint: String) -> Result:
+	var details: Dictionary = {"rescan_pending": true}
+	if not files.is_empty():
+		details["unread_files"] = files
 	return (
 		Result.fail(
 			Protocol.CODE_PRECONDITION_FAILED,
-			"the editor is still reading the project: the text cannot be judged",
-			{"rescan_pending": true}
+			"the editor has not read the whole project yet: the text cannot be judged",
+			details
 		)
 		.needs("project_imported")
-		.with_hint("call again in a moment")
+		.with_hint(hint)
 	)
 
 

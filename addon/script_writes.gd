@@ -31,9 +31,8 @@ func plan(
 		return wrong
 	var checked: Dictionary = ScriptCheck.check(text, path)
 	if not checked["parse_ok"] and not the_call.flag("allow_errors"):
-		if ScriptRefusals.is_scanning():
-			return ScriptRefusals.not_imported()
-		return ScriptRefusals.does_not_parse(path, checked)
+		wrong = ScriptRefusals.cannot_judge(checked, path)
+		return ScriptRefusals.does_not_parse(path, checked) if wrong == null else wrong
 	data.merge(checked)
 	data["script_path"] = path
 	data["created"] = not FileAccess.file_exists(path)

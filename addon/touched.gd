@@ -73,6 +73,18 @@ func is_in_place(done: bool) -> bool:
 	return true
 
 
+## The nodes that are there.
+func nodes() -> Array[Node]:
+	var out: Array[Node] = []
+	for id: int in _ids:
+		var node: Node = null
+		if is_instance_id_valid(id):
+			node = instance_from_id(id) as Node
+		if node != null:
+			out.append(node)
+	return out
+
+
 ## Why an action with freed objects is not walked over.
 static func refusal(action: String) -> Result:
 	return (

@@ -32,6 +32,17 @@ func matches(node: Node) -> bool:
 	if not _engine_class.is_empty():
 		return node.is_class(_engine_class)
 	var script: Script = node.get_script()
+	return _has(script)
+
+
+## True when a node of this built-in class with this script (null: none) is of the type.
+func matches_kind(native: StringName, script: Script) -> bool:
+	if not _engine_class.is_empty():
+		return ClassDB.is_parent_class(native, _engine_class)
+	return _has(script)
+
+
+func _has(script: Script) -> bool:
 	if script == null:
 		return false
 	var id: int = script.get_instance_id()

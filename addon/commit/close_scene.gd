@@ -10,6 +10,7 @@ const MAX_FRAMES: int = 4
 
 var _history: History
 var _scenes: Scenes
+var _clears: int = 0
 
 
 func _init(history: History, scenes: Scenes) -> void:
@@ -21,6 +22,7 @@ func _init(history: History, scenes: Scenes) -> void:
 func apply(planned: Result, _the_call: Call) -> Result:
 	var id: String = planned.plan.changes[0]["path"]
 	var front: String = Scenes.edited_id()
+	_clears = _scenes.clears
 	if front == id:
 		var failure: Result = _close(planned, id)
 		return _closed(planned) if failure == null else failure
@@ -64,6 +66,7 @@ func _close(planned: Result, id: String) -> Result:
 func _closed(planned: Result) -> Result:
 	_history.bump()
 	planned.data["edited"] = Scenes.edited_id()
+	planned.data.merge(_scenes.cleared_since(_clears))
 	planned.done = {"undoable": false}
 	return planned
 

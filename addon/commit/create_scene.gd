@@ -3,13 +3,14 @@ extends "./write_files.gd"
 
 const OpenScene = preload("./open_scene.gd")
 const SceneFiles = preload("../scene_files.gd")
+const Scenes = preload("../scenes.gd")
 
 var _opener: OpenScene
 
 
-func _init(disk: Disk, history: History) -> void:
+func _init(disk: Disk, history: History, scenes: Scenes) -> void:
 	super(disk, history)
-	_opener = OpenScene.new(history)
+	_opener = OpenScene.new(history, scenes)
 
 
 func _after(planned: Result, the_call: Call) -> Result:

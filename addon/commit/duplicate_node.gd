@@ -2,7 +2,7 @@ extends "./place_node.gd"
 ## Copies a node with all below it beside it, as the editor's own Duplicate does: instances stay
 ## instances, what is saved of groups and connections is copied, resources are shared.
 
-const Tracks = preload("../references/tracks.gd")
+const OwnResources = preload("./own_resources.gd")
 
 const EVERYTHING: int = (
 	Node.DUPLICATE_SIGNALS | Node.DUPLICATE_GROUPS | Node.DUPLICATE_SCRIPTS
@@ -37,20 +37,8 @@ func apply(planned: Result, the_call: Call) -> Result:
 			)
 		own.append(twin)
 	for path: String in change["foreign"]:
-		_own_resources(copy.get_node(NodePath(path)), the_call.root)
+		OwnResources.give(copy.get_node(NodePath(path)), the_call.root, _recorder.properties)
 	return _place(planned, the_call, copy, own)
-
-
-# A resource inside another scene's file cannot be shared with a node of this one: the next save
-# would take it over for this file.
-func _own_resources(twin: Node, root: Node) -> void:
-	for property: StringName in _recorder.properties.of(twin).stored:
-		var value: Variant = twin.get(property)
-		if not value is Resource:
-			continue
-		var resource: Resource = value
-		if resource.resource_path.contains("::") and not Tracks.is_own(root, resource):
-			twin.set(property, resource.duplicate(true))
 
 
 # The flag of the editor's copies keeps what is not saved out of them: groups for the time being.

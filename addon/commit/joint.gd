@@ -2,6 +2,7 @@ extends RefCounted
 ## The steps of several calls on their way to being one undo action. Nothing of it is in the
 ## editor's history before all calls went well: until then it can be taken back without a trace.
 
+const Properties = preload("../properties.gd")
 const Touched = preload("../touched.gd")
 
 
@@ -23,7 +24,7 @@ class Step:
 			return false
 		var target: Object = object
 		if is_property:
-			target.set(name, arguments[0])
+			Properties.write(target, name, arguments[0])
 		else:
 			var _nothing: Variant = target.callv(name, arguments)
 		return true

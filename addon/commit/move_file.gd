@@ -5,6 +5,7 @@ extends "./write_files.gd"
 const Buffers = preload("../buffers.gd")
 const ResourceMemory = preload("../resource_memory.gd")
 const Scenes = preload("../scenes.gd")
+const ScriptCheck = preload("../script_check.gd")
 
 const SETTINGS: String = "res://project.godot"
 
@@ -19,6 +20,8 @@ func _after(planned: Result, _the_call: Call) -> Result:
 	elif uid != ResourceUID.INVALID_ID:
 		ResourceUID.add_id(uid, new_path)
 	ResourceMemory.moved(path, new_path)
+	# The engine resolves a script under another path only once it has compiled it there.
+	_renew(planned, new_path)
 	var referrers: Array = change["referrers"]
 	for file: String in referrers:
 		_read_again(planned, file)
@@ -33,7 +36,7 @@ func _read_again(planned: Result, file: String) -> void:
 	_update_buffers(file)
 	var held: Resource = ResourceMemory.cached(file)
 	if held is Script:
-		# The editor reads scripts again by itself; that runs code, so it is not forced here.
+		_renew(planned, file)
 		return
 	if held != null and not held is PackedScene:
 		ResourceMemory.read_again(file)
@@ -41,6 +44,18 @@ func _read_again(planned: Result, file: String) -> void:
 		EditorInterface.reload_scene_from_path(file)
 		_disk.forget(file)
 		planned.data["reloaded_scenes"] = [file]
+
+
+# A script in memory gets its new text, so that nothing writes the old one back. One that does not
+# parse stays as it was there, which is told.
+static func _renew(planned: Result, file: String) -> void:
+	var live: GDScript = ResourceMemory.cached(file) as GDScript
+	if live == null:
+		return
+	var text: String = FileAccess.get_file_as_string(file)
+	if not ScriptCheck.check(text, file)["parse_ok"] or not ScriptCheck.renew(live, text):
+		var stale: Array = planned.data.get_or_add("stale_scripts", [])
+		stale.append(file)
 
 
 # The editor's settings in memory, so that its next save of them does not bring the old path back.

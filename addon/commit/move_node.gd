@@ -21,14 +21,13 @@ func _init(recorder: Recorder) -> void:
 func apply(planned: Result, the_call: Call) -> Result:
 	var change: Dictionary = planned.plan.changes[0]
 	var node: Node = change["node"]
-	var name: String = str(node.name)
-	var moved: bool = false
+	var failure: Result = null
 	if change["parent"] == node.get_parent():
-		moved = _reorder(node, change, the_call)
+		failure = _reorder(node, change, the_call)
 	else:
-		moved = _move(node, change, the_call)
-	if not moved:
-		return Touched.removed_itself(name).maybe_applied()
+		failure = _move(node, change, the_call)
+	if failure != null:
+		return failure
 	planned.done = _recorder.close(the_call)
 	planned.data["path"] = Resolve.path_of(the_call.root, node)
 	planned.data["name"] = str(node.name)
@@ -36,23 +35,24 @@ func apply(planned: Result, the_call: Call) -> Result:
 	return planned
 
 
-func _reorder(node: Node, change: Dictionary, the_call: Call) -> bool:
+func _reorder(node: Node, change: Dictionary, the_call: Call) -> Result:
+	var name: String = str(node.name)
 	var parent: Node = node.get_parent()
 	var old_index: int = node.get_index()
 	var index: int = change["index"]
 	var was: Array[Recorder.Before] = Structure.before(_recorder, parent)
 	parent.move_child(node, index)
 	if not Structure.stays(node, parent, the_call.root):
-		return false
+		return Touched.removed_itself(name).maybe_applied()
 	_recorder.open(the_call)
 	_recorder.placed(node, parent, parent)
 	_recorder.redo_step(parent, &"move_child", [node, node.get_index()])
 	_recorder.undo_step(parent, &"move_child", [node, old_index])
 	Structure.differences(_recorder, was)
-	return true
+	return null
 
 
-func _move(node: Node, change: Dictionary, the_call: Call) -> bool:
+func _move(node: Node, change: Dictionary, the_call: Call) -> Result:
 	var parents: Array[Node] = [node.get_parent(), change["parent"]]
 	var old_index: int = node.get_index()
 	var old_name: String = str(node.name)
@@ -64,8 +64,15 @@ func _move(node: Node, change: Dictionary, the_call: Call) -> bool:
 	var repair: Repair = Repair.new(_recorder, found)
 	_do(node, change, old_owners)
 	if not Structure.stays(node, parents[1], the_call.root):
-		return false
-	repair.apply()
+		return Touched.removed_itself(old_name).maybe_applied()
+	var wrong: Result = repair.apply(the_call.root)
+	if wrong != null:
+		parents[1].remove_child(node)
+		node.name = old_name
+		Structure.place_steps(_now, node, parents[0], old_index, old_owners)
+		var whole: bool = repair.take_back()
+		whole = Structure.restore(_recorder, was) and whole
+		return wrong if whole else wrong.maybe_applied()
 	var new_owners: Array[Structure.Owned] = Structure.outside(node, Structure.owners(node))
 	_recorder.open(the_call)
 	_recorder.placed(node, parents[1], parents[0])
@@ -77,7 +84,11 @@ func _move(node: Node, change: Dictionary, the_call: Call) -> bool:
 	Structure.place_steps(_recorder.undo_step, node, parents[0], old_index, old_owners)
 	Structure.differences(_recorder, was)
 	repair.record()
-	return true
+	return null
+
+
+static func _now(object: Object, method: StringName, arguments: Array) -> void:
+	var _nothing: Variant = object.callv(method, arguments)
 
 
 static func _do(node: Node, change: Dictionary, owners: Array[Structure.Owned]) -> void:

@@ -9,15 +9,19 @@ const Scenes = preload("../scenes.gd")
 const MAX_FRAMES: int = 5
 
 var _history: History
+var _scenes: Scenes
+var _clears: int = 0
 
 
-func _init(history: History) -> void:
+func _init(history: History, scenes: Scenes) -> void:
 	_history = history
+	_scenes = scenes
 
 
 ## Opens the scene and answers once it is the edited one.
 func apply(planned: Result, _the_call: Call) -> Result:
 	var path: String = planned.plan.changes[0]["path"]
+	_clears = _scenes.clears
 	EditorInterface.open_scene_from_path(path)
 	if _is_open(path):
 		return _opened(planned)
@@ -44,6 +48,7 @@ func _opened(planned: Result) -> Result:
 	var root: Node = EditorInterface.get_edited_scene_root()
 	planned.data["root"] = str(root.name)
 	planned.data["type"] = root.get_class()
+	planned.data.merge(_scenes.cleared_since(_clears))
 	planned.done["undoable"] = false
 	return planned
 

@@ -30,7 +30,11 @@ func apply(planned: Result, the_call: Call) -> Result:
 		return Touched.removed_itself(old_name).maybe_applied()
 	if node.name != change["name"]:
 		return _take_back(change, node, old_name)
-	repair.apply()
+	var wrong: Result = repair.apply(the_call.root)
+	if wrong != null:
+		node.name = old_name
+		var whole: bool = repair.take_back() and node.name == old_name
+		return wrong if _recorder.restore(was) and whole else wrong.maybe_applied()
 	_recorder.open(the_call)
 	_recorder.redo_step(node, &"set_name", [change["name"]])
 	_recorder.undo_step(node, &"set_name", [old_name])

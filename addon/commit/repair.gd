@@ -4,7 +4,10 @@ extends RefCounted
 
 const Found = preload("../references/found.gd")
 const Properties = preload("../properties.gd")
+const Protocol = preload("../protocol.gd")
 const Recorder = preload("./recorder.gd")
+const Resolve = preload("../resolve.gd")
+const Result = preload("../result.gd")
 
 var _recorder: Recorder
 var _found: Found
@@ -25,8 +28,9 @@ func _init(recorder: Recorder, found: Found) -> void:
 			_paths.append(animation.track_get_path(update.track))
 
 
-## Rewrites them, after the edit.
-func apply() -> void:
+## Rewrites them, after the edit, and reads them back. Gives null, or the failure of the first that
+## did not take.
+func apply(root: Node) -> Result:
 	for update: Found.Update in _found.updates:
 		if update.track < 0:
 			Properties.write(update.object, update.property, update.value)
@@ -34,6 +38,26 @@ func apply() -> void:
 			var animation: Animation = update.object as Animation
 			var path: NodePath = update.value
 			animation.track_set_path(update.track, path)
+	for update: Found.Update in _found.updates:
+		var now: Variant = _now(update)
+		if not _took(now, update.value):
+			return _rejected(root, update, now)
+	return null
+
+
+## Puts all of them back, after the edit itself was. True when they then are as they were.
+func take_back() -> bool:
+	var whole: bool = true
+	for was: Recorder.Before in _was:
+		whole = _recorder.restore(was) and _recorder.is_as(was) and whole
+	var next: int = 0
+	for update: Found.Update in _found.updates:
+		if update.track >= 0:
+			var animation: Animation = update.object as Animation
+			animation.track_set_path(update.track, _paths[next])
+			whole = whole and animation.track_get_path(update.track) == _paths[next]
+			next += 1
+	return whole
 
 
 ## Writes it down in the open action, after the edit's own steps.
@@ -47,6 +71,46 @@ func record() -> void:
 			_recorder.redo_step(update.object, &"track_set_path", [track, update.value])
 			_recorder.undo_step(update.object, &"track_set_path", [track, _paths[next]])
 			next += 1
+
+
+static func _now(update: Found.Update) -> Variant:
+	if update.track < 0:
+		return update.object.get(update.property)
+	var animation: Animation = update.object as Animation
+	return animation.track_get_path(update.track)
+
+
+# Filters of an animation node come back sorted, and as texts.
+static func _took(now: Variant, asked: Variant) -> bool:
+	if typeof(now) != typeof(asked):
+		return false
+	return now == asked or (now is Array and _texts(now) == _texts(asked))
+
+
+static func _texts(value: Variant) -> PackedStringArray:
+	var list: Array = value
+	var out: PackedStringArray = PackedStringArray()
+	for one: Variant in list:
+		var _full: bool = out.append(str(one))
+	out.sort()
+	return out
+
+
+static func _rejected(root: Node, update: Found.Update, now: Variant) -> Result:
+	var node: Node = update.object as Node
+	var property: String = str(update.property)
+	if update.track >= 0:
+		property = "tracks/%d/path" % update.track
+	return Result.fail(
+		Protocol.CODE_VALUE_REJECTED,
+		"a reference to the node did not take its new path, so nothing was changed",
+		{
+			"node_path": update.object.get_class() if node == null else Resolve.path_of(root, node),
+			"property": property,
+			"asked": str(update.value),
+			"now": str(now),
+		}
+	)
 
 
 # A remote transform pushes its target about as soon as it is led there.

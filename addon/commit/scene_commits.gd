@@ -4,6 +4,7 @@ extends RefCounted
 const CloseScene = preload("./close_scene.gd")
 const Commit = preload("../commit.gd")
 const CreateScene = preload("./create_scene.gd")
+const CrossScene = preload("./cross_scene.gd")
 const Disk = preload("../disk.gd")
 const ExtractScene = preload("./extract_scene.gd")
 const History = preload("../history.gd")
@@ -20,9 +21,10 @@ static func register(
 	commit: Commit, recorder: Recorder, disk: Disk, history: History, scenes: Scenes
 ) -> void:
 	commit.register("close_scene", CloseScene.new(history, scenes))
-	commit.register("create_scene", CreateScene.new(disk, history))
+	commit.register("create_scene", CreateScene.new(disk, history, scenes))
+	commit.register("cross_scene", CrossScene.new(disk, history))
 	commit.register("extract_scene", ExtractScene.new(disk, history, recorder))
-	commit.register("open_scene", OpenScene.new(history))
+	commit.register("open_scene", OpenScene.new(history, scenes))
 	commit.register("reload_scene", ReloadScene.new(disk, history))
 	commit.register("save_all", SaveAll.new(disk, history, scenes))
 	commit.register("save_scene", SaveScene.new(disk, history, scenes))

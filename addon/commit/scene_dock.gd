@@ -5,6 +5,8 @@ extends RefCounted
 ## the node's row, and does not look whether the row is still there: when the node has left the tree
 ## by then, the editor crashes. So what waits is done before nodes come or go.
 
+const DockRow = preload("../dock_row.gd")
+
 var _timers: Array[Timer] = []
 
 
@@ -24,9 +26,8 @@ func settle() -> void:
 static func _is_alive(timer: Timer) -> bool:
 	for connection: Dictionary in timer.timeout.get_connections():
 		var callable: Callable = connection["callable"]
-		for bound: Variant in callable.get_bound_arguments():
-			if typeof(bound) == TYPE_OBJECT and not is_instance_valid(bound):
-				return false
+		if not DockRow.is_alive(callable):
+			return false
 	return true
 
 

@@ -3,6 +3,7 @@ extends "./applier.gd"
 ## not keep. With a chain it first gives the node resources of its own.
 
 const Assignments = preload("../assignments.gd")
+const OwnResources = preload("./own_resources.gd")
 const Recorder = preload("./recorder.gd")
 const ResourceMemory = preload("../resource_memory.gd")
 const Values = preload("../values.gd")
@@ -52,6 +53,7 @@ func _apply_unique(
 	var chain: Array[Resource] = change["chain"]
 	var way: PackedStringArray = change["way"]
 	var copy: Resource = chain[0].duplicate()
+	OwnResources.give(copy, the_call.root, _recorder.properties)
 	var failure: Result = Assignments.apply(copy, values, _recorder.properties)
 	if failure != null:
 		return failure
@@ -60,6 +62,7 @@ func _apply_unique(
 	for index: int in range(1, chain.size()):
 		var outer: Resource = chain[index].duplicate()
 		outer.set(way[chain.size() - index], inner)
+		OwnResources.give(outer, the_call.root, _recorder.properties)
 		inner = outer
 	var property: StringName = way[0]
 	var asked: Array[StringName] = [property]

@@ -2,6 +2,7 @@ extends "./applier.gd"
 ## Walks the editor's history step by step, and stops when a step did not do what was expected of
 ## it.
 
+const DockRow = preload("../dock_row.gd")
 const History = preload("../history.gd")
 const Protocol = preload("../protocol.gd")
 const SceneDock = preload("./scene_dock.gd")
@@ -64,6 +65,9 @@ func _step(planned: Result, index: int) -> Result:
 		return _stopped(step, index, true)
 	var before: Dictionary[int, int] = _history.positions()
 	_dock.settle()
+	if step.touched != null:
+		for node: Node in step.touched.nodes():
+			DockRow.untie(node)
 	if not _history.walk(redoing, step):
 		return _stopped(step, index, index > 0 or _history.positions() != before)
 	if step.touched != null and not step.touched.is_in_place(redoing):

@@ -36,7 +36,8 @@ func apply(planned: Result, _the_call: Call) -> Result:
 	var saved: Error = ProjectSettings.save()
 	var problem: String = _problem(key, change["value"], saved)
 	if not problem.is_empty():
-		return _put_back(key, before, problem)
+		var failure: Result = _put_back(key, before, problem)
+		return failure if saved == OK else _not_writable(failure)
 	_settings.remember()
 	_history.bump()
 	var known: bool = SettingsDocks.refresh(str(change["kind"]))
@@ -97,3 +98,11 @@ static func _put_back(key: String, before: Array, problem: String) -> Result:
 		{"name": key, "restored": whole}
 	)
 	return failure if whole else failure.maybe_applied()
+
+
+# The engine could not even open the file.
+static func _not_writable(failure: Result) -> Result:
+	failure.error["code"] = Protocol.CODE_PRECONDITION_FAILED
+	return failure.needs("writable_file").with_hint(
+		"take away the write protection of project.godot and its folder, then call again"
+	)

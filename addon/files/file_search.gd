@@ -1,15 +1,19 @@
 extends RefCounted
-## Looks for a text in files, line by line, within a bound of time. What is no text, or too long, is
-## left out and counted.
+## Looks for a text in files, line by line, a slice at a time and not for ever. What is no text, or
+## too long, is left out and counted.
 
-const FileWalk = preload("./file_walk.gd")
+const Slices = preload("../slices.gd")
 
+## How much work one search is, whatever the number of its slices.
+const MAX_USEC: int = 3_000_000
 const MAX_BYTES: int = 2 * 1024 * 1024
 const MAX_EXCERPT: int = 160
 ## Of a long line, so much is shown before the match.
 const BEFORE: int = 50
 ## Rows of a page end where a reply would get too long.
 const MAX_CHARACTERS: int = 100_000
+# The clock is asked once in so many matches, less one.
+const _CHECKED: int = 127
 
 # What UTF-8 allows, of bytes read as characters one by one.
 const _UTF8: String = (
@@ -19,6 +23,8 @@ const _UTF8: String = (
 	+ "|\\xf4[\\x80-\\x8f][\\x80-\\xbf]{2})*+$"
 )
 
+## How long the search may work, all slices together.
+var most_usec: int = MAX_USEC
 ## The text looked for.
 var content: String = ""
 ## Whether upper and lower case count.
@@ -43,6 +49,15 @@ var _limit: int = 0
 var _characters: int = 0
 # The text as its bytes, one by one; empty when it cannot be looked for in that form.
 var _raw: String = ""
+# The next file, and the one in hand: its text, where the next match is, its line, and up to where
+# lines were counted.
+var _next: int = 0
+var _path: String = ""
+var _text: String = ""
+var _at: int = -1
+var _line: int = 1
+var _counted: int = 0
+var _spent_usec: int = 0
 var _folder: String = ""
 var _access: DirAccess = null
 var _form: RegEx = RegEx.create_from_string(_UTF8)
@@ -53,19 +68,33 @@ func _init(offset: int, limit: int) -> void:
 	_limit = limit
 
 
-## Looks through these files until the time of `walk` is up.
-func run(paths: PackedStringArray, walk: FileWalk) -> void:
+## Takes the text to look for.
+func set_content(text: String, minds_case: bool) -> void:
+	content = text
+	case_sensitive = minds_case
 	var bytes: PackedByteArray = content.to_utf8_buffer()
 	# The case of letters that are several bytes long cannot be told from these.
 	if case_sensitive or bytes.size() == content.length():
 		_raw = bytes.get_string_from_ascii()
-	for path: String in paths:
-		# One file at least, so that going on always gets further.
-		if searched > 0 and walk.is_over():
-			resume_at = path
-			return
+
+
+## Looks through these files until the time; true at the end of them, or of the search's own time.
+func go_on(until_usec: int, paths: PackedStringArray) -> bool:
+	var since: int = Time.get_ticks_usec()
+	var end: int = mini(paths.size(), _next + Slices.FILES)
+	var is_whole: bool = _find_all(until_usec)
+	while is_whole and _next < end:
+		_next += 1
 		searched += 1
-		_look_into(path)
+		_look_into(paths[_next - 1])
+		is_whole = _find_all(until_usec)
+		if Time.get_ticks_usec() >= until_usec:
+			break
+	_spent_usec += Time.get_ticks_usec() - since
+	if is_whole and _next < paths.size() and _spent_usec >= most_usec:
+		resume_at = paths[_next]
+		return true
+	return is_whole and _next >= paths.size()
 
 
 func _look_into(path: String) -> void:
@@ -90,7 +119,11 @@ func _look_into(path: String) -> void:
 	if _form.search(raw) == null:
 		binary += 1
 		return
-	_find_all(path, bytes.get_string_from_utf8())
+	_path = path
+	_text = bytes.get_string_from_utf8()
+	_at = _find(0)
+	_line = 1
+	_counted = 0
 
 
 # Files come folder by folder.
@@ -101,28 +134,28 @@ func _is_link(path: String) -> bool:
 	return _access == null or _access.is_link(path)
 
 
-func _find_all(path: String, text: String) -> void:
-	var at: int = _next(text, 0)
-	var line: int = 1
-	var counted: int = 0
-	while at >= 0:
-		line += text.count("\n", counted, at) if at > counted else 0
-		counted = at
-		_add(path, line, _excerpt(text, at))
-		var end: int = text.find("\n", at)
-		at = -1 if end < 0 else _next(text, end)
+# Counts and shows the matches in the file in hand, one a line. False when the time is up.
+func _find_all(until_usec: int) -> bool:
+	while _at >= 0:
+		_line += _text.count("\n", _counted, _at) if _at > _counted else 0
+		_counted = _at
+		total += 1
+		if total > _offset and rows.size() < _limit and _characters <= MAX_CHARACTERS:
+			_add(_excerpt(_text, _at))
+		var end: int = _text.find("\n", _at)
+		_at = -1 if end < 0 else _find(end)
+		if total & _CHECKED == 0 and Time.get_ticks_usec() >= until_usec:
+			break
+	return _at < 0
 
 
-func _next(text: String, from: int) -> int:
-	return text.find(content, from) if case_sensitive else text.findn(content, from)
+func _find(from: int) -> int:
+	return _text.find(content, from) if case_sensitive else _text.findn(content, from)
 
 
-func _add(path: String, line: int, excerpt: String) -> void:
-	total += 1
-	if total <= _offset or rows.size() >= _limit or _characters > MAX_CHARACTERS:
-		return
-	rows.append([path, line, excerpt])
-	_characters += path.length() + excerpt.length() + 16
+func _add(excerpt: String) -> void:
+	rows.append([_path, _line, excerpt])
+	_characters += _path.length() + excerpt.length() + 16
 
 
 # The line around the match, cut on both sides when it is long.

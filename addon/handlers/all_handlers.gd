@@ -6,6 +6,7 @@ const Parts = preload("../parts.gd")
 
 const BatchHandler = preload("./batch.gd")
 const ClassHandler = preload("./class_info.gd")
+const CrossSceneHandler = preload("./cross_scene.gd")
 const EditorStateHandler = preload("./editor_state.gd")
 const FilesystemHandler = preload("./filesystem.gd")
 const HistoryHandler = preload("./history.gd")
@@ -48,6 +49,7 @@ static func make(parts: Parts) -> Array[RefCounted]:
 		StructureHandler.new(parts.properties),
 		TraitHandler.new(parts.properties),
 		ClassHandler.new(),
+		CrossSceneHandler.new(),
 		EditorStateHandler.new(
 			parts.scenes, HistoryReport.new(parts.undo, parts.history), parts.errors
 		),

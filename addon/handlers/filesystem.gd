@@ -2,6 +2,8 @@ extends RefCounted
 ## Reads of the project's files and of what the editor knows of them. Links are not followed.
 
 const Call = preload("../call.gd")
+const FileNames = preload("../files/file_names.gd")
+const FileRows = preload("../files/file_rows.gd")
 const FileSearch = preload("../files/file_search.gd")
 const FileWalk = preload("../files/file_walk.gd")
 const ImportStatus = preload("../files/import_status.gd")
@@ -11,16 +13,10 @@ const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
 const SceneFiles = preload("../scene_files.gd")
 const ScanWatch = preload("../files/scan_watch.gd")
+const Slices = preload("../slices.gd")
 const TextFilter = preload("../text_filter.gd")
 
-## How long a read may hold the editor.
-const BUDGET_USEC: int = 70_000
 const MAX_SHOWN: int = 20
-## The bounds of the size classes, in bytes.
-const SIZES: Dictionary[String, int] = {
-	"empty": 0, "under_1kB": 1000, "under_100kB": 100_000, "under_2MB": 2 * 1024 * 1024,
-}
-const LARGEST: String = "over_2MB"
 
 var _scan: ScanWatch
 
@@ -35,19 +31,16 @@ func search_files(the_call: Call) -> Result:
 	var folder: String = _folder(the_call)
 	if not DirAccess.dir_exists_absolute(folder):
 		return _no_folder(folder)
-	var walk: FileWalk = FileWalk.new(BUDGET_USEC)
-	var all: PackedStringArray = walk.files(folder)
-	var start: String = the_call.text("start_at")
-	if not start.is_empty() and not all.has(start):
-		return _no_file(start, start)
-	var paths: PackedStringArray = _wanted(the_call, all)
+	var names: FileNames = FileNames.new(
+		folder, TextFilter.new(the_call.text("name_glob")), the_call.text("start_at")
+	)
+	var paging: Paging = Paging.new(the_call, 100, 1000)
+	var search: FileSearch = FileSearch.new(paging.offset, paging.limit)
+	search.set_content(the_call.text("content"), the_call.flag("case_sensitive"))
 	var data: Dictionary = {"directory": folder}
-	if the_call.text("content").is_empty():
-		_tell_names(the_call, paths, data)
-	else:
-		_tell_matches(the_call, paths, walk, data)
-	_tell_walk(walk, data)
-	return Result.good(data)
+	return Slices.run(
+		func(until: int) -> Result: return _search(names, search, paging, data, until)
+	)
 
 
 ## Folders and files: directory, max_depth, offset, limit.
@@ -55,20 +48,21 @@ func get_filesystem_tree(the_call: Call) -> Result:
 	var folder: String = _folder(the_call)
 	if not DirAccess.dir_exists_absolute(folder):
 		return _no_folder(folder)
-	var walk: FileWalk = FileWalk.new(BUDGET_USEC)
-	var paths: PackedStringArray = walk.tree(folder, the_call.number("max_depth", -1))
+	var walk: FileWalk = FileWalk.new(folder)
+	walk.with_folders(the_call.number("max_depth", -1))
 	var paging: Paging = Paging.new(the_call, 500, 1000)
-	var rows: Array[Array] = []
-	for path: String in paths.slice(paging.offset, paging.offset + paging.limit):
-		var type: String = _type_of(path)
-		var is_file: bool = type != FileWalk.FOLDER and type != FileWalk.LINK
-		rows.append([path, type, _size_of(path) if is_file else ""])
-	var data: Dictionary = {
-		"directory": folder, "columns": ["path", "type", "size"], "rows": rows
-	}
-	paging.tell(data, paths.size())
-	_tell_walk(walk, data)
-	return Result.good(data)
+	var rows: FileRows = FileRows.new(paging.offset, paging.limit)
+	return Slices.run(
+		func(until: int) -> Result:
+			if not walk.go_on(until) or not rows.go_on(until, walk.found):
+				return null
+			var data: Dictionary = {
+				"directory": folder, "columns": ["path", "type", "size"], "rows": rows.rows
+			}
+			paging.tell(data, walk.found.size())
+			_tell_links(walk, data)
+			return Result.good(data)
+	)
 
 
 ## The path of a uid, and the uid of a path: value.
@@ -122,19 +116,25 @@ static func _folder(the_call: Call) -> String:
 	return asked if asked == FileWalk.ROOT else asked.trim_suffix("/")
 
 
-# The files that the call asks for by name, from the one on at which an earlier search stopped.
-static func _wanted(the_call: Call, paths: PackedStringArray) -> PackedStringArray:
-	var filter: TextFilter = TextFilter.new(the_call.text("name_glob"))
-	var start: int = paths.find(the_call.text("start_at"))
-	var out: PackedStringArray = PackedStringArray()
-	for path: String in paths.slice(maxi(0, start)):
-		if filter.is_empty() or filter.matches(path.get_file()):
-			var _full: bool = out.append(path)
-	return out
+# Null while there is more to look through.
+static func _search(
+	names: FileNames, search: FileSearch, paging: Paging, data: Dictionary, until_usec: int
+) -> Result:
+	if not names.go_on(until_usec):
+		return null
+	if names.lacks_start():
+		return _no_file(names.start, names.start)
+	if search.content.is_empty():
+		_tell_names(names.paths, paging, data)
+	elif not search.go_on(until_usec, names.paths):
+		return null
+	else:
+		_tell_matches(search, paging, data)
+	_tell_links(names.walk, data)
+	return Result.good(data)
 
 
-static func _tell_names(the_call: Call, paths: PackedStringArray, data: Dictionary) -> void:
-	var paging: Paging = Paging.new(the_call, 100, 1000)
+static func _tell_names(paths: PackedStringArray, paging: Paging, data: Dictionary) -> void:
 	var rows: Array[Array] = []
 	for path: String in paths.slice(paging.offset, paging.offset + paging.limit):
 		rows.append([path])
@@ -145,14 +145,7 @@ static func _tell_names(the_call: Call, paths: PackedStringArray, data: Dictiona
 	paging.tell(data, paths.size())
 
 
-static func _tell_matches(
-	the_call: Call, paths: PackedStringArray, walk: FileWalk, data: Dictionary
-) -> void:
-	var paging: Paging = Paging.new(the_call, 100, 1000)
-	var search: FileSearch = FileSearch.new(paging.offset, paging.limit)
-	search.content = the_call.text("content")
-	search.case_sensitive = the_call.flag("case_sensitive")
-	search.run(paths, walk)
+static func _tell_matches(search: FileSearch, paging: Paging, data: Dictionary) -> void:
 	data["columns"] = ["path", "line", "text"]
 	data["rows"] = search.rows
 	paging.limit = search.rows.size()
@@ -168,13 +161,9 @@ static func _tell_matches(
 		data["resume_at"] = search.resume_at
 
 
-static func _tell_walk(walk: FileWalk, data: Dictionary) -> void:
+static func _tell_links(walk: FileWalk, data: Dictionary) -> void:
 	for path: String in walk.links:
 		_note_link(data, path)
-	if walk.is_cut:
-		# Not all folders were listed; a smaller folder will be.
-		data["time_out"] = true
-		data["incomplete"] = true
 
 
 static func _note_link(data: Dictionary, path: String) -> void:
@@ -182,24 +171,6 @@ static func _note_link(data: Dictionary, path: String) -> void:
 	if links.size() < MAX_SHOWN:
 		links.append(path)
 	data["links_not_followed"] = links
-
-
-static func _type_of(path: String) -> String:
-	if path.ends_with("/"):
-		return FileWalk.FOLDER
-	if FileWalk.is_link(path):
-		return FileWalk.LINK
-	var type: String = EditorInterface.get_resource_filesystem().get_file_type(path)
-	return "File" if type.is_empty() else type
-
-
-static func _size_of(path: String) -> String:
-	var file: FileAccess = FileAccess.open(path, FileAccess.READ)
-	var size: int = 0 if file == null else file.get_length()
-	for name: String in SIZES:
-		if size <= SIZES[name]:
-			return name
-	return LARGEST
 
 
 static func _no_folder(folder: String) -> Result:

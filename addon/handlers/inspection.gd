@@ -5,9 +5,11 @@ extends RefCounted
 const Call = preload("../call.gd")
 const NodeReport = preload("../node_report.gd")
 const Properties = preload("../properties.gd")
+const Protocol = preload("../protocol.gd")
 const Resolve = preload("../resolve.gd")
 const Result = preload("../result.gd")
 const Scenes = preload("../scenes.gd")
+const Slices = preload("../slices.gd")
 const States = preload("../states.gd")
 const TextFilter = preload("../text_filter.gd")
 const TreeRows = preload("../tree_rows.gd")
@@ -70,7 +72,19 @@ func _read(the_call: Call, rows: TreeRows, parameter: String, type: String) -> R
 		if not known.ok:
 			return known
 	rows.inherited = _states.inherited(the_call.root)
-	rows.read(the_call.root, from, Resolve.path_of(the_call.root, from))
+	rows.begin(the_call.root, from, Resolve.path_of(the_call.root, from))
+	return Slices.run(func(until: int) -> Result: return _go_on(the_call, rows, until))
+
+
+static func _go_on(the_call: Call, rows: TreeRows, until_usec: int) -> Result:
+	if not rows.is_there():
+		return Result.fail(
+			Protocol.CODE_SCENE_MISMATCH,
+			"%s was closed, or the node deleted, while it was read" % the_call.scene,
+			{"scene": the_call.scene}
+		)
+	if not rows.go_on(until_usec):
+		return null
 	var data: Dictionary = rows.page()
 	data["root"] = str(the_call.root.name)
 	data["scene"] = the_call.scene

@@ -129,6 +129,11 @@ func _plan_create(the_call: Call, parent: Node, kind: NodeTypes.Kind, wanted: St
 	var path: String = Edits.path_below(the_call.root, parent, name)
 	var index: int = the_call.number("index", Edits.LAST)
 	var plan: Plan = Edits.plan(path, Persistence.of_child(the_call.root, parent, path, index))
+	# A node that is not saved has nothing more to lose.
+	if plan.verdicts[0]["persisted"] != false:
+		plan.verdicts.append_array(
+			Persistence.of_first_values(the_call.root, path, kind.native, listing, values)
+		)
 	var _plan_itself: RefCounted = plan.change(
 		"create_node",
 		{

@@ -8,14 +8,13 @@ const Result = preload("../result.gd")
 const SceneFiles = preload("../scene_files.gd")
 const Scenes = preload("../scenes.gd")
 const Settings = preload("../settings/settings.gd")
+const Slices = preload("../slices.gd")
 const TextFilter = preload("../text_filter.gd")
 
 const MAX_NAMES: int = 200
 const MAIN_SCENE: String = "application/run/main_scene"
 const AUTOLOAD: String = "autoload/"
 const INPUT: String = "input/"
-# How long the project's folders are gone through at most.
-const _WALK_USEC: int = 80_000
 
 var _settings: Settings
 
@@ -28,7 +27,7 @@ func _init(settings: Settings) -> void:
 ## its settings file is what the editor has in memory.
 func get_project_info(_the_call: Call) -> Result:
 	var actions: Array[String] = _own_actions()
-	var main: String = main_scene()
+	var main: String = _main_scene()
 	var data: Dictionary = {
 		"name": str(ProjectSettings.get_setting("application/config/name", "")),
 		"description": str(ProjectSettings.get_setting("application/config/description", "")),
@@ -49,10 +48,25 @@ func get_project_info(_the_call: Call) -> Result:
 
 ## The scene files: path, is_main, is_open, is_active; imported ones (models) are marked.
 func list_scenes(the_call: Call) -> Result:
-	var walk: FileWalk = FileWalk.new(_WALK_USEC)
-	var paths: Array[String] = _scene_files(walk, TextFilter.new(the_call.text("filter")))
+	var walk: FileWalk = FileWalk.new(FileWalk.ROOT)
+	var filter: TextFilter = TextFilter.new(the_call.text("filter"))
 	var paging: Paging = Paging.new(the_call, 200, 2000)
-	var main: String = main_scene()
+	return Slices.run(
+		func(until: int) -> Result:
+			return _scenes(walk.found, filter, paging) if walk.go_on(until) else null
+	)
+
+
+## The main scene's path; empty when there is none.
+static func _main_scene() -> String:
+	return Scenes.path_of(str(ProjectSettings.get_setting(MAIN_SCENE, "")))
+
+
+static func _scenes(
+	files: PackedStringArray, filter: TextFilter, paging: Paging
+) -> Result:
+	var paths: Array[String] = _scene_files(files, filter)
+	var main: String = _main_scene()
 	var open: Array[String] = Scenes.open_ids()
 	var rows: Array[Dictionary] = []
 	for path: String in paths.slice(paging.offset, paging.offset + paging.limit):
@@ -67,14 +81,7 @@ func list_scenes(the_call: Call) -> Result:
 		rows.append(row)
 	var data: Dictionary = {"scenes": rows, "main_scene": main}
 	paging.tell(data, paths.size())
-	if walk.is_cut:
-		data["incomplete"] = true
 	return Result.good(data)
-
-
-## The main scene's path; empty when there is none.
-static func main_scene() -> String:
-	return Scenes.path_of(str(ProjectSettings.get_setting(MAIN_SCENE, "")))
 
 
 func _sync() -> Dictionary:
@@ -92,13 +99,13 @@ func _sync() -> Dictionary:
 
 # From the disk: the editor's own list lacks what came since it last looked. Only the importer's
 # scenes are known from that list alone.
-static func _scene_files(walk: FileWalk, filter: TextFilter) -> Array[String]:
+static func _scene_files(files: PackedStringArray, filter: TextFilter) -> Array[String]:
 	var found: Dictionary[String, bool] = {}
-	for path: String in walk.files(FileWalk.ROOT):
+	for path: String in files:
 		if path.get_extension() in SceneFiles.FORMATS:
 			found[path] = true
 	for path: String in SceneFiles.all():
-		if FileAccess.file_exists(path):
+		if not found.has(path) and FileAccess.file_exists(path):
 			found[path] = true
 	var out: Array[String] = []
 	for path: String in found:

@@ -9,11 +9,13 @@ const FileMoves = preload("../resource_moves.gd")
 const FileWrites = preload("../file_writes.gd")
 const Plan = preload("../plan.gd")
 const Protocol = preload("../protocol.gd")
+const ResourceNeeds = preload("../resource_needs.gd")
 const ResourceRefs = preload("../resource_refs.gd")
 const ResourceTarget = preload("../resource_target.gd")
 const Result = preload("../result.gd")
 const SaveFiles = preload("../save_files.gd")
 const Scenes = preload("../scenes.gd")
+const Slices = preload("../slices.gd")
 
 const MAX_SHOWN: int = 50
 
@@ -32,8 +34,13 @@ func get_dependencies(the_call: Call) -> Result:
 	var wrong: Result = ResourceTarget.missing(path, "path")
 	if wrong != null:
 		return wrong
-	var rows: Array[Dictionary] = ResourceRefs.needed_by(path)
-	return Result.good(_page(the_call, {"path": path}, "dependencies", rows))
+	var needs: ResourceNeeds = ResourceNeeds.new(path)
+	return Slices.run(
+		func(until: int) -> Result:
+			if not needs.go_on(until):
+				return null
+			return Result.good(_page(the_call, {"path": path}, "dependencies", needs.rows))
+	)
 
 
 ## Where a file is referred to: path, offset, limit.
@@ -43,13 +50,10 @@ func find_references(the_call: Call) -> Result:
 	if wrong != null:
 		return wrong
 	var refs: ResourceRefs = ResourceRefs.to(path)
-	var rows: Array[Dictionary] = []
-	for ref: ResourceRefs.Ref in refs.find(true):
-		rows.append(ref.shown())
-	var data: Dictionary = {"path": path}
-	if not refs.uid.is_empty():
-		data["uid"] = refs.uid
-	return Result.good(_page(the_call, data, "references", rows))
+	return Slices.run(
+		func(until: int) -> Result:
+			return _references(the_call, refs) if refs.go_on(until, true) else null
+	)
 
 
 ## Plans a file's move, with its side files and all references: path, new_path.
@@ -69,16 +73,44 @@ func duplicate_file(the_call: Call) -> Result:
 ## Plans a file's removal, with its side files: path, force.
 func delete_resource_file(the_call: Call) -> Result:
 	var path: String = Scenes.path_of(the_call.text("path"))
+	var wrong: Result = _not_deletable(path)
+	if wrong != null:
+		return wrong
+	var found: ResourceRefs = ResourceRefs.to(path)
+	return Slices.run(
+		func(until: int) -> Result:
+			return _deletion(the_call, found) if found.go_on(until, true) else null
+	)
+
+
+static func _references(the_call: Call, refs: ResourceRefs) -> Result:
+	var data: Dictionary = {"path": refs.path}
+	if not refs.uid.is_empty():
+		data["uid"] = refs.uid
+	return Result.good(_page(the_call, data, "references", _shown(refs)))
+
+
+static func _shown(refs: ResourceRefs) -> Array[Dictionary]:
+	var rows: Array[Dictionary] = []
+	for ref: ResourceRefs.Ref in refs.found:
+		rows.append(ref.shown())
+	return rows
+
+
+static func _not_deletable(path: String) -> Result:
 	var wrong: Result = ResourceTarget.missing(path, "path")
 	if wrong == null:
 		wrong = FileMoves.side_file(path, "path")
-	if wrong == null:
-		wrong = _in_use(path)
+	return _in_use(path) if wrong == null else wrong
+
+
+# The references took some frames to find; whatever else counts is as it is now.
+static func _deletion(the_call: Call, found: ResourceRefs) -> Result:
+	var path: String = found.path
+	var wrong: Result = _not_deletable(path)
 	if wrong != null:
 		return wrong
-	var refs: Array[Dictionary] = []
-	for ref: ResourceRefs.Ref in ResourceRefs.to(path).find(true):
-		refs.append(ref.shown())
+	var refs: Array[Dictionary] = _shown(found)
 	if not refs.is_empty() and not the_call.flag("force"):
 		return (
 			Result.fail(

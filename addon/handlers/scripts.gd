@@ -5,6 +5,7 @@ extends RefCounted
 const Buffers = preload("../buffers.gd")
 const Call = preload("../call.gd")
 const Paging = preload("../paging.gd")
+const ProjectFiles = preload("../project_files.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
 const Scenes = preload("../scenes.gd")
@@ -13,6 +14,7 @@ const ScriptPage = preload("../script_page.gd")
 const ScriptRefusals = preload("../script_refusals.gd")
 const ScriptText = preload("../script_text.gd")
 const ScriptWrites = preload("../script_writes.gd")
+const Slices = preload("../slices.gd")
 
 var _buffers: Buffers = Buffers.new()
 var _writes: ScriptWrites = ScriptWrites.new(_buffers)
@@ -27,7 +29,15 @@ func scripts_list(the_call: Call) -> Result:
 		)
 	if folder == "res:///":
 		folder = "res://"
-	var found: PackedStringArray = ScriptPage.scripts_below(folder)
+	var files: ProjectFiles = ProjectFiles.new()
+	return Slices.run(
+		func(until: int) -> Result:
+			return _list(the_call, folder, files.found) if files.go_on(until) else null
+	)
+
+
+static func _list(the_call: Call, folder: String, files: PackedStringArray) -> Result:
+	var found: PackedStringArray = ScriptPage.scripts_below(folder, files)
 	var paging: Paging = Paging.new(the_call, 200, 2000)
 	var data: Dictionary = {
 		"scripts": ScriptPage.rows(found.slice(paging.offset, paging.offset + paging.limit)),
@@ -76,8 +86,9 @@ func scripts_validate(the_call: Call) -> Result:
 	if wrong != null:
 		return wrong
 	var data: Dictionary = ScriptCheck.check(script.text, path)
-	if not data["parse_ok"] and ScriptRefusals.is_scanning():
-		return ScriptRefusals.not_imported()
+	wrong = ScriptRefusals.cannot_judge(data, path)
+	if wrong != null:
+		return wrong
 	data["script_path"] = path
 	data["contains_tool"] = ScriptText.contains_tool(script.text)
 	if not given:

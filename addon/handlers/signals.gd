@@ -60,16 +60,33 @@ func disconnect_signal(the_call: Call) -> Result:
 		return _refuse(
 			"method_name", "not_persistent", "a script made the connection for the time being"
 		).with_hint("no scene file has it: change the script that makes it")
+	var callable: Callable = there["callable"]
+	if callable.is_custom() and not callable.is_valid():
+		return _irrevocable(way)
 	var plan: Plan = _plan(the_call, way)
 	plan.add_effect(Protocol.EFFECT_REMOVES)
 	plan.verdicts.append(Persistence.of_disconnection(the_call.root, way))
-	var callable: Callable = there["callable"]
 	_change(plan, way, callable, flags, false)
 	var data: Dictionary = _data(the_call, way, flags)
 	data["disconnected"] = true
 	if callable.get_bound_arguments_count() > 0:
 		data["bound_arguments"] = callable.get_bound_arguments_count()
 	return Result.planned(plan, data)
+
+
+# The engine connects a callable with bound values only to a method that is there, so undo could
+# not bring such a connection back.
+static func _irrevocable(way: Signals.Way) -> Result:
+	return (
+		Result
+		. fail(
+			Protocol.CODE_PRECONDITION_FAILED,
+			"it has bound values and no method %s: undo could not make it again" % way.method,
+			{"reason": "method_missing"}
+		)
+		. needs("method")
+		. with_hint("attach_script a script with the method to the target first")
+	)
 
 
 static func _way(the_call: Call) -> Result:

@@ -114,10 +114,10 @@ func set_unique_name(the_call: Call) -> Result:
 	var failure: Result = _taken_refusal(the_call.root, node) if unique else null
 	if failure != null:
 		return failure
-	var listing: Properties.Listing = _properties.of(node)
 	var values: Dictionary[StringName, Variant] = {UNIQUE: unique}
-	var plan: Plan = _plan(the_call, {})
-	plan.verdicts = Persistence.of_properties(the_call.root, node, listing, values)
+	var plan: Plan = _plan(
+		the_call, Persistence.of_unique(the_call.root, node, UNIQUE, unique)
+	)
 	plan.undoable = node.unique_name_in_owner != unique
 	if plan.undoable:
 		var _plan_itself: RefCounted = plan.change(
@@ -148,7 +148,10 @@ func select_nodes(the_call: Call) -> Result:
 
 
 func _script_plan(the_call: Call, node: Node, script: Script) -> Result:
-	var plan: Plan = _plan(the_call, Persistence.of_node(the_call.root, node))
+	var verdict: Dictionary = Persistence.of_node(the_call.root, node)
+	if script == null:
+		verdict = Persistence.of_loss(the_call.root, node, &"script")
+	var plan: Plan = _plan(the_call, verdict)
 	var old: Script = node.get_script()
 	var data: Dictionary = {
 		"script": _path_of(script), "replaced": _path_of(old)

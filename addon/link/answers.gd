@@ -29,11 +29,41 @@ static func failed(job: Job, failure: Result) -> Dictionary:
 	return {"id": job.id, "ok": false, "error": failure.error}
 
 
+## The failure of a request whose form is wrong.
+static func faulty(job: Job, fault: String) -> Dictionary:
+	return failed(
+		job,
+		Result.fail(
+			Protocol.CODE_VALIDATION_ERROR, "the request's %s is missing or wrong" % fault
+		)
+	)
+
+
+## The failure of a command that there is no handler for.
+static func unknown(job: Job) -> Dictionary:
+	return failed(
+		job,
+		Result.fail(
+			Protocol.CODE_ADDON_VERSION_MISMATCH, "this addon has no command %s" % job.command
+		)
+	)
+
+
 ## The failure of a command that certainly has not begun.
 static func not_started(job: Job, why: String, extra: Dictionary) -> Dictionary:
 	var details: Dictionary = {"never_started": true}
 	details.merge(extra)
 	return failed(job, Result.fail(Protocol.CODE_TIMEOUT, why, details))
+
+
+## The failure of a command whose reading took too long. It has changed nothing.
+static func not_ended(job: Job) -> Dictionary:
+	var failure: Result = Result.fail(
+		Protocol.CODE_TIMEOUT,
+		"the deadline passed before everything was read; nothing was changed",
+		{"never_started": true}
+	)
+	return failed(job, failure.with_hint("pass a larger timeout_seconds, or ask for less"))
 
 
 ## The failure of a command on whose way something of ours died; `fault` is the script error, if one

@@ -39,6 +39,17 @@ static func index_of(layer: Layer, node: Node) -> int:
 	return -1
 
 
+## What the files around a node give this property; null when none names it.
+static func given(root: Node, node: Node, property: StringName) -> Variant:
+	for layer: Layer in around(root, node):
+		var index: int = index_of(layer, node)
+		var state: SceneState = layer.scene.get_state()
+		for at: int in (0 if index < 0 else state.get_node_property_count(index)):
+			if state.get_node_property_name(index, at) == property:
+				return state.get_node_property_value(index, at)
+	return null
+
+
 ## The path of a node from a layer's root.
 static func path_in(layer: Layer, node: Node) -> String:
 	return str(layer.at.get_path_to(node))

@@ -85,9 +85,14 @@ const ONCE_SET: Dictionary[StringName, Array] = {
 
 ## How much of a change of this property a save keeps, as the node is now.
 static func of(node: Node, listing: Properties.Listing, property: StringName) -> Kept:
-	if _is_stored(listing, property) or _is_stored_once_set(node, property):
+	return of_class(node.get_class(), listing, property)
+
+
+## The same for a node that is not there, of which the built-in class and the list are known.
+static func of_class(type: StringName, listing: Properties.Listing, property: StringName) -> Kept:
+	if _is_stored(listing, property) or _is_stored_once_set(type, property):
 		return Kept.ALL
-	var all: Array = through(node, property)
+	var all: Array = through_class(type, property)
 	var kept: int = _count(listing, all)
 	if kept == 0:
 		return Kept.NONE
@@ -96,7 +101,12 @@ static func of(node: Node, listing: Properties.Listing, property: StringName) ->
 
 ## The stored properties that this one sets, for the node's class; empty when there is none.
 static func through(node: Node, property: StringName) -> Array:
-	var type: StringName = node.get_class()
+	return through_class(node.get_class(), property)
+
+
+## The same by the name of a built-in class.
+static func through_class(native: StringName, property: StringName) -> Array:
+	var type: StringName = native
 	while not type.is_empty():
 		if THROUGH.has(type) and THROUGH[type].has(property):
 			return THROUGH[type][property]
@@ -129,9 +139,9 @@ static func _is_stored(listing: Properties.Listing, property: StringName) -> boo
 	return usage & (PROPERTY_USAGE_STORAGE | PROPERTY_USAGE_CHECKABLE) != 0
 
 
-static func _is_stored_once_set(node: Node, property: StringName) -> bool:
+static func _is_stored_once_set(native: StringName, property: StringName) -> bool:
 	for type: StringName in ONCE_SET:
-		if node.is_class(type):
+		if ClassDB.is_parent_class(native, type):
 			for pattern: String in ONCE_SET[type]:
 				if str(property).match(pattern):
 					return true

@@ -3,8 +3,9 @@ extends RefCounted
 
 ## The longest text that is shown whole, in characters.
 const MAX_TEXT: int = 1000000
-## How many elements one value shows, all levels together.
-const MAX_ITEMS: int = 200000
+## How many elements one value shows, all levels together. An element takes two characters at least,
+## and a reply shows 200,000.
+const MAX_ITEMS: int = 100000
 ## The same inside a resource that is shown with its properties.
 const MAX_RESOURCE_ITEMS: int = 2000
 ## The longest byte array that is shown whole, in bytes, and the same inside a resource.

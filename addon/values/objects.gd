@@ -40,9 +40,7 @@ static func resource_at(named: String, declared: Dictionary) -> Dictionary:
 		if id == ResourceUID.INVALID_ID or not ResourceUID.has_id(id):
 			return _missing(named, "unknown_uid")
 		path = ResourceUID.get_id_path(id)
-	var fault: Dictionary = _path_fault(path)
-	if fault.is_empty() and _leaves_by_link(path.get_slice("::", 0)):
-		fault = _outside(path, "a link on the way points elsewhere")
+	var fault: Dictionary = fault_of(path)
 	if not fault.is_empty():
 		return fault
 	if path.contains("::"):
@@ -55,6 +53,14 @@ static func resource_at(named: String, declared: Dictionary) -> Dictionary:
 	if loaded == null:
 		return _invalid("%s does not load" % path, {"reason": "load_failed", "resource": path})
 	return _checked(loaded, declared)
+
+
+## The failure for a path that does not lead to a place in the project; empty for any other.
+static func fault_of(path: String) -> Dictionary:
+	var fault: Dictionary = _path_fault(path)
+	if fault.is_empty() and _leaves_by_link(path.get_slice("::", 0)):
+		fault = _outside(path, "a link on the way points elsewhere")
+	return fault
 
 
 ## Whether an object is of a class: an engine class, a script class by its global name, or a script

@@ -31,6 +31,7 @@ func domains() [][]tool.Spec {
 		scenes(),
 		scripts(),
 		sceneFiles(),
+		crossScene(),
 		resources(),
 		project(),
 		history(),
@@ -68,11 +69,11 @@ func (c *Catalog) Lookup(name string) (*tool.Tool, bool) {
 	return t, ok
 }
 
-// Commands lists the names that the addon must know, sorted.
+// Commands lists the names that the addon's handlers must know, sorted. Asking for an outcome is the ledger's.
 func (c *Catalog) Commands() []string {
 	var names []string
 	for _, t := range c.all {
-		if t.InEditor() || t.Batches() {
+		if (t.InEditor() && !t.Settles()) || t.Batches() {
 			names = append(names, t.Name())
 		}
 	}

@@ -37,6 +37,14 @@ func meta() []tool.Spec {
 			Example: tool.Example{Arguments: `{"query":"move node"}`},
 			Local:   findTools,
 		},
+		{
+			Name:     "validate_safety_contract",
+			Summary:  "Check that tools, annotations, schemas, the editor's commands and the committed contract agree.",
+			Toolset:  "core",
+			Example:  tool.Example{Arguments: `{}`},
+			Local:    func(host tool.Host, _ tool.Args) (any, *protocol.Error) { return host.Contract(), nil },
+			Unlisted: true,
+		},
 	}
 }
 

@@ -21,9 +21,10 @@ func listRecoverable() tool.Spec {
 			{Name: "offset", Kind: tool.Int, Default: int64(0), Min: 0, Max: 1_000_000, Doc: "Skip so many."},
 			{Name: "limit", Kind: tool.Int, Default: int64(50), Min: 1, Max: 500, Doc: "How many at most."},
 		},
-		Example: tool.Example{Arguments: `{}`},
+		Example:   tool.Example{Arguments: `{}`},
+		OfProject: true,
 		Local: func(host tool.Host, a tool.Args) (any, *protocol.Error) {
-			return host.Recoverable(a.Text("filter"), int(a.Int("offset")), int(a.Int("limit")))
+			return host.Recoverable(a.Text(tool.Project), a.Text("filter"), int(a.Int("offset")), int(a.Int("limit")))
 		},
 		Unlisted: true,
 	}
@@ -73,11 +74,14 @@ func createCheckpoint() tool.Spec {
 
 func listCheckpoints() tool.Spec {
 	return tool.Spec{
-		Name:    "list_checkpoints",
-		Summary: "List the checkpoints, newest first, with what each leaves out.",
-		Toolset: "recovery",
-		Example: tool.Example{Arguments: `{}`},
-		Local:   func(host tool.Host, _ tool.Args) (any, *protocol.Error) { return host.Checkpoints() },
+		Name:      "list_checkpoints",
+		Summary:   "List the checkpoints, newest first, with what each leaves out.",
+		Toolset:   "recovery",
+		Example:   tool.Example{Arguments: `{}`},
+		OfProject: true,
+		Local: func(host tool.Host, a tool.Args) (any, *protocol.Error) {
+			return host.Checkpoints(a.Text(tool.Project))
+		},
 
 		Unlisted: true,
 	}

@@ -64,7 +64,7 @@ func scriptsCreate() tool.Spec {
 		Effects: writesScripts(),
 		Params: []tool.Param{
 			scriptPath("res://….gd; missing folders are made."),
-			{Name: "content", Kind: tool.String, Doc: "The whole text."},
+			{Name: "content", Kind: tool.String, Code: true, Doc: "The whole text."},
 			{Name: "base_type", Kind: tool.TypeName, Doc: "Class to extend, built-in or the project's."},
 			overwriteScript(), allowErrors(), discardUnsavedText(),
 		},
@@ -88,7 +88,7 @@ func scriptsPatch() tool.Spec {
 		Params: []tool.Param{
 			scriptPath("The script."),
 			{Name: "find", Kind: tool.String, Required: true, Doc: "The text as it stands, line breaks and tabs included."},
-			{Name: "replace", Kind: tool.String, Required: true, Doc: "The text that takes its place."},
+			{Name: "replace", Kind: tool.String, Code: true, Required: true, Doc: "The text that takes its place."},
 			{Name: "all", Kind: tool.Bool, Default: false, Doc: "Replace every match."},
 			{Name: "expected_sha256", Kind: tool.String, Default: "", Doc: "Refuse unless the file still has this hash."},
 			allowErrors(), discardUnsavedText(),
@@ -111,7 +111,7 @@ func scriptsWrite() tool.Spec {
 		Effects: writesScripts(),
 		Params: []tool.Param{
 			scriptPath("res://….gd; missing folders are made."),
-			{Name: "content", Kind: tool.String, Required: true, Doc: "The whole text."},
+			{Name: "content", Kind: tool.String, Code: true, Required: true, Doc: "The whole text."},
 			{
 				Name: "expected_sha256", Kind: tool.String, Default: "",
 				Doc: "Hash of the text that was read; needed when the file exists.",
