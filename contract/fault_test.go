@@ -53,6 +53,7 @@ func testFaults(t *testing.T) {
 	t.Run("an addon that is broken in places", func(t *testing.T) { testBrokenAddon(ctx, t, kit) })
 	t.Run("an addon of another version", func(t *testing.T) { testOtherVersion(ctx, t, kit) })
 	t.Run("no traces in output and settings", func(t *testing.T) { testTraces(ctx, t, kit) })
+	t.Run("a fresh checkout", func(t *testing.T) { testCheckout(ctx, t, kit) })
 }
 
 // editorOutput is the output of the editor, if there ever was one.

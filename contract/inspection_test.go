@@ -140,6 +140,10 @@ func (r *rig) openScenesAgree(t *testing.T) {
 			assert.Equal(t, reply.Data["scene_dirty"], listed, "%s", reply.Raw)
 			assert.Equal(t, listed, r.activeScene(t).Dirty)
 			assert.Equal(t, listed, slices.Contains(r.hand.look(t).Starred, starName(path)), "the tab's star")
+			if listed { // and is not lost without a word
+				failure := r.refused(t, protocol.PreconditionFailed, "close_scene", args{"scene_path": path, "confirm": true})
+				assert.Equal(t, []any{path}, failure.Details["discards"], "%s", text(failure))
+			}
 		})
 	}
 }

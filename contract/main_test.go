@@ -36,8 +36,8 @@ func TestClocked(t *testing.T) {
 	}
 }
 
-// TestContract holds what is true of every tool, and what the spine promises. It and the two other long ones (TestTools,
-// TestWalks) run side by side, after TestClocked.
+// TestContract holds what is true of every tool, and what the spine promises. It and the other long ones (TestTools,
+// TestWalks, TestPlatformer) run side by side, after TestClocked.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -75,11 +75,15 @@ func TestTools(t *testing.T) {
 		{"scripts", r.testScripts},
 		{"scene files", r.testSceneFiles},
 		{"extracted scenes", r.testExtract},
+		{"cross scene", r.testCrossScene},
+		{"scenes made anew", r.testRemade},
 		{"structure", r.testStructure},
 		{"traits", r.testTraits},
+		{"found by walks", r.testFoundByWalks},
 		{"resources", r.testResources},
 		{"recovery", r.testRecovery},
 		{"batch", r.testBatch},
 		{"atomic", r.testAtomic},
+		{"large", r.testLarge},
 	})
 }

@@ -55,6 +55,8 @@ func (r *rig) oddNames(t *testing.T) {
 			read := r.ok(t, "get_node", args{"node_path": made.Data["path"]})
 			assert.Equal(t, made.Data["path"], read.Data["path"], "%s", read.Raw)
 		}
+		below, _ := child.Data["path"].(string)
+		r.ok(t, "connect_signal", way(below, "renamed", name, "print_tree"))
 		failure := r.refused(t, protocol.ResourceNotFound, "get_node", args{"node_path": name + "/Nobody"})
 		assert.Equal(t, name, failure.Details["deepest"], "%s", text(failure))
 	}
@@ -64,6 +66,8 @@ func (r *rig) oddNames(t *testing.T) {
 	for _, name := range odd {
 		assert.Contains(t, scenes[path].Nodes, name, "in the file")
 		assert.Contains(t, scenes[path].Nodes, name+"/Below", "in the file")
+		kept, found := connected(way(name+"/Below", "renamed", name, "print_tree"), 2)(scenes[path])
+		assert.True(t, kept, "the connection of %q: %s", name, found)
 	}
 }
 

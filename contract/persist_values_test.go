@@ -166,6 +166,20 @@ func listRows() []persistRow {
 			kept: stores("Tool", property, want),
 		}
 	}
+	first := func(name, target string, reason protocol.Reason, kept probe) persistRow {
+		return persistRow{
+			name: name, fixture: "empty", tool: "create_node", target: target, reason: reason, kept: kept,
+			args: args{"node_type": "Timer", "node_name": "New", "properties": args{"paused": true, "wait_time": 2}},
+		}
+	}
+	names := func(name, target string, reason protocol.Reason, kept probe) persistRow {
+		row := first("a first value names "+name, target, reason, kept)
+		row.fixture, row.ghost = "own_nodes", "."
+		row.args = args{"node_type": "FixtureSeeker", "node_name": "New", "properties": args{
+			"goal": "../Ghost", "goals": []string{"../Enemy", "../Ghost"}, "other": "../Enemy",
+		}}
+		return row
+	}
 	return []persistRow{
 		setRow("a loose list", "lists", "Lists", "loose", raw(`[3,2.5,"x"]`), "loose", `[3,2.5,"x"]`),
 		setRow("a loose dictionary", "lists", "Lists", "loose_map", raw(`{"z":1}`), "loose_map", `[["z",1]]`),
@@ -178,6 +192,13 @@ func listRows() []persistRow {
 			raw(`{"$type":"Dictionary","value":[[2,[1,2,4]]]}`), "places", `[[2,[1.0,2.0,4.0]]]`),
 		several("the stored one of two", "Tool:exported", "exported", "", false, "5"),
 		several("the other one of two", "Tool:plain", "plain", notStored, false, "6"),
+		first("a first value that is kept", "New", "", has("New")),
+		first("a first value that is not stored", "New:paused", notStored, stores("New", "paused", "true")),
+		first("a first value that is stored beside it", "New", "", stores("New", "wait_time", "2.0")),
+		names("a node without owner", "New:goal", protocol.ReasonNodeNotOwned, stores("New", "goal", `{"$node":"Ghost"}`)),
+		names("a node without owner in a list", "New:goals", protocol.ReasonNodeNotOwned,
+			stores("New", "goals", `[{"$node":"Enemy"},{"$node":"Ghost"}]`)),
+		names("a saved node beside these", "New", "", stores("New", "other", `{"$node":"Enemy"}`)),
 		order("an own node to the front", "own_nodes", "Foo", ".", 0, "", "Foo", "Player", "Enemy"),
 		order("an instance to the front", "instance_closed", "Own", ".", 0, "", "Own", "Shell"),
 		order("an own node before an inherited one", "inherited_one", "Added", ".", 0, "", "Added", "Kid"),

@@ -37,6 +37,7 @@ func (r *rig) testProject(t *testing.T) {
 		{"nothing else in the file changes", r.settingsAlone},
 		{"a file changed from outside is told and kept", r.settingsOutside},
 		{"what a plugin did not save is not saved along", r.settingsUnsaved},
+		{"a file that cannot be saved", r.settingsNotSaved},
 		{"an autoload is known at once", r.autoloadKnown},
 		{"autoloads that are refused", r.autoloadsRefused},
 		{"actions are the project's", r.actionsOfTheProject},
@@ -331,6 +332,7 @@ func (r *rig) parses(t *testing.T, script string) bool {
 func (r *rig) autoloadKnown(t *testing.T) {
 	const uses = "extends Node\n\n\nfunc hits() -> int:\n\treturn GameState.count()\n"
 	require.False(t, r.parses(t, uses))
+	r.validates(t, uses, false)
 	for _, call := range []args{
 		{"name": "GameState", "path": autoloadRes},
 		{"name": "Quiet", "path": autoloadRes, "singleton": false},
@@ -343,6 +345,8 @@ func (r *rig) autoloadKnown(t *testing.T) {
 		assert.Equal(t, false, again["changed"], "registered again")
 	}
 	assert.True(t, r.parses(t, uses), "a script that uses the autoload")
+	r.validates(t, uses, true)
+	r.validates(t, strings.ReplaceAll(uses, "GameState", "Quiet"), false) // no singleton
 	failure := r.refused(t, protocol.AlreadyExists, "register_autoload", args{
 		"name": "GameState", "path": "res://scenes_fixture/empty.tscn", "confirm": true,
 	})
@@ -356,6 +360,7 @@ func (r *rig) autoloadKnown(t *testing.T) {
 	r.confirmed(t, "unregister_autoload", args{"name": "Level"})
 	r.confirmed(t, "unregister_autoload", args{"name": "GameState"})
 	assert.False(t, r.parses(t, uses), "a script that uses what is gone")
+	r.validates(t, uses, false)
 	assert.NotContains(t, r.freshSettings(t)["#autoloads"], "GameState")
 	r.refused(t, protocol.ResourceNotFound, "unregister_autoload", args{"name": "GameState", "confirm": true})
 }

@@ -179,4 +179,13 @@ func (r *rig) testList(t *testing.T) {
 	for _, info := range protocol.Codes() {
 		r.checkProse(t, "hint of "+string(info.Code), info.Hint)
 	}
+	var report struct {
+		Valid    bool  `json:"valid"`
+		Findings []any `json:"findings"`
+		Editors  int   `json:"editors"`
+	}
+	decodeData(t, r.ok(t, "validate_safety_contract", args{}), &report)
+	assert.True(t, report.Valid)
+	assert.Empty(t, report.Findings, "the table, the list, the golden and the editor's hello agree")
+	assert.Equal(t, 1, report.Editors)
 }

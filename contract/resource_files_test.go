@@ -231,6 +231,32 @@ func (r *rig) movedScripts(t *testing.T) {
 	r.hand.act(t, "forget_typed", nil, nil)
 }
 
+// movedUnderScripts: a script in memory that names the moved file has its new text there too, and one that does not parse
+// is told to be as it was.
+func (r *rig) movedUnderScripts(t *testing.T) {
+	r.open(t, "own_nodes")
+	helper := r.writeFresh(t, "named.gd", "extends RefCounted\n")
+	own := "\n\nfunc say() -> String:\n\tvar script: GDScript = get_script()\n\treturn script.source_code\n"
+	user := r.writeFresh(t, "names.gd", "extends RefCounted\n\nconst H: GDScript = preload(\""+helper+"\")"+own)
+	broken := r.writeFresh(t, "broken_names.gd", "extends RefCounted\n\nconst H: GDScript = preload(\""+helper+"\")"+own)
+	for _, script := range []string{user, broken} {
+		require.Contains(t, r.says(t, script), helper)
+	}
+	r.edit(t, broken, "func say()", "func say(")
+	target := workRes + "/" + r.freshName("renamed.gd")
+	data := r.foreseen(t, "move_file", args{"path": helper, "new_path": target})
+	assert.Equal(t, []any{broken}, data["stale_scripts"])
+	for _, script := range []string{user, target} {
+		assert.Equal(t, true, r.ok(t, "scripts_validate", args{"script_path": script}).Data["parse_ok"], script)
+	}
+	reply := r.ok(t, "scripts_validate", args{"script_path": broken})
+	assert.Equal(t, []float64{5}, lines(reply.Data["diagnostics"]), "its own fault alone: %s", reply.Raw)
+	assert.Equal(t, r.file(t, user), r.says(t, user), "the text in memory is the file's")
+	assert.Contains(t, r.file(t, user), target)
+	assert.Contains(t, r.file(t, broken), target)
+	assert.Contains(t, r.says(t, broken), helper)
+}
+
 // movedImport: an imported file keeps its uid, and is imported anew by the editor.
 func (r *rig) movedImport(t *testing.T) {
 	r.open(t, "own_nodes")

@@ -40,6 +40,7 @@ func (r *rig) testResources(t *testing.T) {
 		"moved with all references":               r.movedWithAll,
 		"moved under the edited scene":            r.movedUnderScene,
 		"moved scripts":                           r.movedScripts,
+		"moved under scripts in memory":           r.movedUnderScripts,
 		"moved imports":                           r.movedImport,
 		"named in the settings":                   r.movedInSettings,
 		"not moved":                               r.notMoved,

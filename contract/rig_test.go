@@ -75,6 +75,14 @@ func (r *rig) learnTools(t *testing.T) {
 // start brings up the daemon, the editor and the hand, in this order, and waits for the link.
 func (r *rig) start(t *testing.T) {
 	t.Helper()
+	r.startBoth(t)
+	r.hand = takeHand(t, r.project)
+	r.waitLinked(t)
+}
+
+// startBoth brings up the daemon and the editor.
+func (r *rig) startBoth(t *testing.T) {
+	t.Helper()
 	daemon, err := r.kit.StartDaemon(r.ctx, r.project, harness.DaemonOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, daemon.Stop(10*time.Second)) })
@@ -85,11 +93,15 @@ func (r *rig) start(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, editor.Stop(10*time.Second)) })
 	r.editor = editor
-	r.hand = takeHand(t, r.project)
+}
+
+// waitLinked waits until the editor answers.
+func (r *rig) waitLinked(t *testing.T) {
+	t.Helper()
 	require.Eventually(t, func() bool {
 		reply, err := r.daemon.Call(r.ctx, "get_scene_tree", args{})
 		return err == nil && (reply.OK || reply.Error.Code == protocol.PreconditionFailed)
-	}, 30*time.Second, 50*time.Millisecond, "the editor did not link")
+	}, startWait, 50*time.Millisecond, "the editor did not link")
 }
 
 // lookOver checks what must not have happened during all of the tests.

@@ -112,8 +112,10 @@ func (r *rig) diskChanged(t *testing.T) {
 		assert.NotEqual(t, failure.Details["opened_sha256"], failure.Details["disk_sha256"], "%s", text(failure))
 		r.same(t, before, "a save over a changed file")
 	}
+	assert.NotContains(t, r.kept(t, path), before.files[path])
 	r.ok(t, "save_scene", args{"confirm": true, "overwrite": true})
 	assert.Contains(t, r.file(t, path), "z_index = 4")
+	assert.Contains(t, r.kept(t, path), before.files[path], "what was on the disk can be had again")
 }
 
 func (r *rig) scriptChanged(t *testing.T) {

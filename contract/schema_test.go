@@ -218,7 +218,7 @@ func (r *rig) exampleHere(t *testing.T, tool harness.ToolFacts) args {
 		out[tool.Opens] = path
 	}
 	for _, name := range tool.ExampleCopies {
-		out[name] = r.copyFile(t, fmt.Sprint(out[name]))
+		out[name] = r.copyNamed(t, out[name])
 	}
 	for _, name := range tool.ExampleFresh {
 		path := r.freshName(fmt.Sprint(out[name]))
@@ -230,6 +230,20 @@ func (r *rig) exampleHere(t *testing.T, tool harness.ToolFacts) args {
 	r.keepFor(t, tool, out)
 	r.first(t, tool, out)
 	return out
+}
+
+// copyNamed gives the test its own copies of the file, or the list of files, that an argument names.
+func (r *rig) copyNamed(t *testing.T, named any) any {
+	t.Helper()
+	list, isList := named.([]any)
+	if !isList {
+		return r.copyFile(t, fmt.Sprint(named))
+	}
+	copies := make([]any, len(list))
+	for i, one := range list {
+		copies[i] = r.copyFile(t, fmt.Sprint(one))
+	}
+	return copies
 }
 
 // first makes the calls that an example needs, on what the test put into it.

@@ -36,6 +36,10 @@ func (r *rig) testScripts(t *testing.T) {
 		"a check leaves nothing":                         r.checkLeaves,
 		"a check takes nobody's place":                   r.checkBinds,
 		"a check runs nothing":                           r.checkRuns,
+		"what the editor has not read is no fault":       r.unread,
+		"two calls make one file":                        r.createRace,
+		"odd names are just names":                       r.oddFolders,
+		"a link to what is protected":                    r.protectedAlias,
 		"pages":                                          r.scriptPages,
 		"refusals":                                       r.scriptRefusals,
 	} {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"drawbridge/daemon/harness"
+	"drawbridge/protocol"
 )
 
 // refs are the references that a reply tells of: "node property from > to", and of the broken ones "node property path
@@ -172,4 +173,32 @@ func (r *rig) sharedAnimation(t *testing.T) {
 	assert.NotContains(t, text(updated), "animation")
 	assert.Equal(t, []string{"Player animation move, track 0 Kid:position shared_animation"}, broken)
 	assert.Contains(t, r.saved(t, path), `NodePath("Kid:position")`)
+}
+
+// stubbornReference: a script that keeps its old path makes the whole edit fail, and what took its new path has the old
+// one again.
+func (r *rig) stubbornReference(t *testing.T) {
+	script := r.script(t, "@tool\nextends Node2D\n\n@export var path: NodePath:\n\tset(value):\n\t\tif path.is_empty():\n\t\t\tpath = value\n")
+	scene := r.freshName(workRes + "/stubborn.tscn")
+	r.write(t, scene, "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\""+script+"\" id=\"1\"]\n\n"+
+		"[ext_resource type=\"Script\" path=\"res://scenes_fixture/scripts/node_exports.gd\" id=\"2\"]\n\n"+
+		"[node name=\"Main\" type=\"Node2D\"]\n\n[node name=\"Before\" type=\"Node2D\" parent=\".\"]\n"+
+		"script = ExtResource(\"2\")\npath = NodePath(\"../Kid\")\n\n[node name=\"Kid\" type=\"Node2D\" parent=\".\"]\n\n"+
+		"[node name=\"Box\" type=\"Node2D\" parent=\".\"]\nposition = Vector2(3, 4)\n\n"+
+		"[node name=\"Stubborn\" type=\"Node2D\" parent=\".\"]\nscript = ExtResource(\"1\")\npath = NodePath(\"../Kid\")\n\n"+
+		"[node name=\"After\" type=\"Node2D\" parent=\".\"]\nscript = ExtResource(\"2\")\npath = NodePath(\"../Kid\")\n")
+	r.openPath(t, scene)
+	require.JSONEq(t, `"../Kid"`, string(r.readValue(t, "Stubborn", "path")))
+	before := r.state(t)
+	for tool, call := range map[string]args{
+		"rename_node": rename("Kid", "Sam"),
+		"move_node":   {"node_path": "Kid", "new_parent_path": "Box", "keep_global_transform": true},
+	} {
+		failure := r.refused(t, protocol.ValueRejected, tool, call)
+		assert.Equal(t, "Stubborn", failure.Details["node_path"], "%s", text(failure))
+		assert.Equal(t, "path", failure.Details["property"], "%s", text(failure))
+		assert.Equal(t, "../Kid", failure.Details["now"], "%s", text(failure))
+		assert.False(t, failure.MayHaveApplied, "%s", text(failure))
+		r.same(t, before, tool)
+	}
 }

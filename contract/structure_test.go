@@ -22,6 +22,7 @@ func (r *rig) testStructure(t *testing.T) {
 	t.Run("a move of the player", r.movePlayer)
 	t.Run("references that stay", r.unsavedMove)
 	t.Run("shared animations", r.sharedAnimation)
+	t.Run("a reference that does not take", r.stubbornReference)
 	t.Run("refused names", r.refusedNames)
 	t.Run("taken names", r.takenStructureNames)
 	t.Run("refused copies", r.refusedCopies)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"drawbridge/daemon/harness"
-	"drawbridge/protocol"
 )
 
 const (
@@ -20,43 +20,30 @@ const (
 	walkSeed = 20261130
 	// segment is how many calls are made between two looks at the file.
 	segment = 20
-	// fullWalk is how many calls `make soak` makes on each of the five fixtures: 100,000 in all.
-	fullWalk = 20_000
+	// anew is after how many calls a walk goes on in a fresh copy: else it soon is about nodes that it made itself.
+	anew = 5 * segment
+	// shortWalk is how many calls are made on each fixture.
+	shortWalk = 1000
+	// fullWalk is how many calls `make soak` makes on all of them together.
+	fullWalk = 100_000
 )
 
 // walkCalls is how many random calls are made on each fixture.
 func walkCalls() int {
 	if soak() {
-		return fullWalk
+		return fullWalk / len(walkFixtures())
 	}
-	return 1000
+	return shortWalk
 }
 
-// walkFixtures are the scenes that are walked on: nodes of every kind of owner.
+// walkFixtures are the scenes that are walked on: nodes of every kind of owner, and all that leads from one to another.
+// `make soak` walks on more of each kind.
 func walkFixtures() []string {
-	return []string{"own_nodes", "deep_subtree", "instance_editable", "nested_half", "inherited_with_instance"}
-}
-
-// claim is what one reply says that the file will hold: a verdict, and how to look.
-type claim struct {
-	about     string
-	persisted bool
-	kept      probe
-}
-
-// walker makes random valid calls on one scene. What later calls may undo of an earlier one's claim takes the claim
-// away, so that those left are all true of the file at the end of the segment.
-type walker struct {
-	r      *rig
-	random *rand.Rand
-	about  string
-	scene  string
-	rows   [][2]string // path and type of each node
-	claims map[string]claim
-	walked int      // actions on the history
-	told   []string // errors of the engine that replies have told
-	calls  []string // the segment's calls, for a row of its own when it fails
-	ran    map[string]int
+	fixtures := []string{"own_nodes", "instance_editable", "inherited_with_instance", "signals", "animated"}
+	if soak() {
+		fixtures = append(fixtures, "deep_subtree", "nested_editable", "signals_derived", "sub_resources")
+	}
+	return fixtures
 }
 
 // TestWalks: every verdict of a random walk is what a fresh process reads, undoing a segment gives back the scene and
@@ -64,12 +51,16 @@ type walker struct {
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
+	ran := map[string]int{}
 	for number, fixture := range walkFixtures() {
 		t.Run(fixture, func(t *testing.T) {
 			seed := rand.NewPCG(walkSeed, uint64(number))
-			w := &walker{r: r, random: rand.New(seed), scene: r.open(t, fixture), ran: map[string]int{}}
+			w := &walker{r: r, random: rand.New(seed), ran: ran}
 			judged := map[string]map[string]claim{}
 			for done := 0; done < walkCalls(); done += segment {
+				if done%anew == 0 {
+					w.begin(t, fixture)
+				}
 				w.about = fmt.Sprintf("%s, seed %d, calls %d to %d", fixture, number, done, done+segment)
 				copied := w.segment(t)
 				judged[copied] = w.claims
@@ -78,17 +69,27 @@ func TestWalks(t *testing.T) {
 				}
 			}
 			kept, lost := r.judgeWalk(t, judged)
-			t.Logf("%d claims kept, %d lost; calls that applied: %v", kept, lost, w.ran)
+			t.Logf("%d claims kept, %d lost", kept, lost)
 			assert.Greater(t, kept, walkCalls()/20, "too few claims to prove anything")
 		})
 	}
+	t.Logf("calls that applied: %v", ran)
+}
+
+// begin leaves the scene and opens a fresh copy.
+func (w *walker) begin(t *testing.T, fixture string) {
+	t.Helper()
+	if w.scene != "" {
+		w.r.closeScene(t, w.scene)
+	}
+	w.scene = w.r.open(t, fixture)
 }
 
 // segment makes its calls, goes back and forth over them, and gives a copy of the file as it is then.
 func (w *walker) segment(t *testing.T) string {
 	t.Helper()
-	before := w.r.stage(t, w.scene)
-	w.claims, w.walked, w.told, w.calls = map[string]claim{}, 0, nil, nil
+	w.start()
+	before := w.stage(t)
 	defer func() {
 		if t.Failed() {
 			t.Logf("%s:\n%s\n%s", w.about, strings.Join(w.calls, "\n"), lastLines(w.r.editor.Output()))
@@ -98,23 +99,38 @@ func (w *walker) segment(t *testing.T) string {
 	for range segment {
 		w.step(t)
 	}
-	w.checkErrors(t, w.r.editor.Output()[quiet:])
-	after := w.r.stage(t, w.scene)
+	after := w.stage(t)
 	if w.walked > 0 {
-		w.r.ok(t, "undo", args{"count": w.walked})
+		w.note(w.r.ok(t, "undo", args{"count": w.walked}).Data["engine_errors"])
 		w.same(t, before, "undo")
-		w.r.ok(t, "redo", args{"count": w.walked})
+		w.note(w.r.ok(t, "redo", args{"count": w.walked}).Data["engine_errors"])
 		w.same(t, after, "redo")
 	}
+	w.checkErrors(t, w.r.editor.Output()[quiet:])
 	copied := w.r.freshName(w.scene)
-	require.NoError(t, os.WriteFile(w.r.project.Path(copied), []byte(after.file), 0o600))
+	require.NoError(t, os.WriteFile(w.r.project.Path(copied), withoutUID([]byte(after.file)), 0o600))
 	return copied
+}
+
+// stage is the scene as it is now. A save may tell of errors: of connections to nodes that were deleted.
+func (w *walker) stage(t *testing.T) stage {
+	t.Helper()
+	// A save gives new resources their places in the file, and no undo takes those away.
+	place := regexp.MustCompile(regexp.QuoteMeta(w.scene) + `::\w+`)
+	dump := place.ReplaceAllString(w.r.hand.dump(t), "")
+	w.save(t)
+	return stage{dump: dump, file: w.r.file(t, w.scene)}
+}
+
+func (w *walker) save(t *testing.T) {
+	t.Helper()
+	w.note(w.r.ok(t, "save_scene", args{"confirm": true}).Data["engine_errors"])
 }
 
 // same checks that the scene is as it was, in memory and in its file.
 func (w *walker) same(t *testing.T, was stage, after string) {
 	t.Helper()
-	now := w.r.stage(t, w.scene)
+	now := w.stage(t)
 	assert.Equal(t, was.dump, now.dump, "%s: the scene after %s of %d", w.about, after, w.walked)
 	assert.Equal(t, was.file, now.file, "%s: the file after %s of %d", w.about, after, w.walked)
 }
@@ -122,95 +138,16 @@ func (w *walker) same(t *testing.T, was stage, after string) {
 // checkErrors compares what the engine printed with what replies told.
 func (w *walker) checkErrors(t *testing.T, output string) {
 	t.Helper()
-	for line := range strings.Lines(output) {
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
 		message, isError := strings.CutPrefix(strings.TrimSpace(line), "ERROR: ")
 		if !isError || message == `Parameter "t" is null.` { // the thumbnail that no headless editor can draw
 			continue
 		}
 		told := slices.ContainsFunc(w.told, func(one string) bool { return strings.Contains(message, one) })
-		assert.True(t, told, "%s: an error of the engine that no reply told: %s", w.about, message)
+		assert.True(t, told, "%s: an error of the engine that no reply told: %s", w.about,
+			strings.Join(lines[i:min(i+6, len(lines))], "\n"))
 	}
-}
-
-// step makes one call of a random kind.
-func (w *walker) step(t *testing.T) {
-	t.Helper()
-	w.look(t)
-	kinds := []func(*testing.T){w.set, w.set, w.set, w.create, w.create, w.move, w.remove}
-	kinds[w.random.IntN(len(kinds))](t)
-}
-
-// look reads which nodes there are.
-func (w *walker) look(t *testing.T) {
-	t.Helper()
-	var tree struct {
-		Rows [][]any `json:"rows"`
-	}
-	decodeData(t, w.r.ok(t, "get_scene_tree", args{"limit": 5000}), &tree)
-	w.rows = w.rows[:0]
-	for _, row := range tree.Rows {
-		w.rows = append(w.rows, [2]string{fmt.Sprint(row[0]), fmt.Sprint(row[1])})
-	}
-}
-
-// pick chooses a node; with below, never the root.
-func (w *walker) pick(below bool) string {
-	if below && len(w.rows) > 1 {
-		return w.rows[1+w.random.IntN(len(w.rows)-1)][0]
-	}
-	return w.rows[w.random.IntN(len(w.rows))][0]
-}
-
-// call makes a call and keeps the books. It is false when the call was refused, which a valid one may be for what it
-// meets: then nothing has changed, as the walk back shows.
-func (w *walker) call(t *testing.T, tool string, with args) (harness.Reply, bool) {
-	t.Helper()
-	w.calls = append(w.calls, tool+" "+text(with))
-	reply := w.r.call(t, tool, with)
-	if !reply.OK {
-		w.calls = append(w.calls, "  refused: "+string(reply.Error.Code))
-		allowed := []protocol.Code{protocol.ValidationError, protocol.ProtectedTarget, protocol.ValueRejected}
-		require.Contains(t, allowed, reply.Error.Code, "%s: %s %s: %s", w.about, tool, text(with), reply.Raw)
-		require.False(t, reply.Safety.MayHaveApplied, "%s: %s %s: %s", w.about, tool, text(with), reply.Raw)
-		w.note(reply.Error.Details["engine_errors"])
-		return reply, false
-	}
-	w.note(reply.Data["engine_errors"])
-	if reply.Data["undo_action"] != nil {
-		w.walked++
-	}
-	w.ran[tool]++
-	return reply, true
-}
-
-// note keeps the engine's errors that a reply tells.
-func (w *walker) note(told any) {
-	list, _ := told.([]any)
-	for _, item := range list {
-		if one, ok := item.(map[string]any); ok {
-			w.told = append(w.told, fmt.Sprint(one["message"]))
-		}
-	}
-}
-
-// forget drops the claims about a node and all below it.
-func (w *walker) forget(path string) {
-	for key := range w.claims {
-		node, _, _ := strings.Cut(key, ":")
-		if node == path || strings.HasPrefix(node, path+"/") {
-			delete(w.claims, key)
-		}
-	}
-}
-
-// claim keeps what a reply with one verdict says.
-func (w *walker) claim(key string, reply harness.Reply, kept probe) {
-	if len(reply.Persistence) != 1 || reply.Persistence[0].Persisted == nil {
-		delete(w.claims, key)
-		return
-	}
-	about := fmt.Sprintf("%s: %s", w.about, reply.Raw)
-	w.claims[key] = claim{about, *reply.Persistence[0].Persisted, kept}
 }
 
 // judgeWalk has a fresh process read the files, and compares.
@@ -223,17 +160,24 @@ func (r *rig) judgeWalk(t *testing.T, judged map[string]map[string]claim) (kept,
 	scenes, err := r.kit.Read(r.ctx, r.project, paths...)
 	require.NoError(t, err)
 	for path, claims := range judged {
-		require.Empty(t, scenes[path].Error, "%s does not load", path)
-		for key, c := range claims {
-			there, found := c.kept(scenes[path])
-			assert.Equal(t, c.persisted, there, "%s in the file: %s; %s", key, found, c.about)
-			if there {
-				kept++
-			} else {
-				lost++
-			}
-		}
+		more, fewer := judgeSegment(t, path, scenes[path], claims)
+		kept, lost = kept+more, lost+fewer
 		assert.NoError(t, os.Remove(r.project.Path(path)))
+	}
+	return kept, lost
+}
+
+func judgeSegment(t *testing.T, path string, scene harness.Scene, claims map[string]claim) (kept, lost int) {
+	t.Helper()
+	require.Empty(t, scene.Error, "%s does not load", path)
+	for key, c := range claims {
+		there, found := c.kept(scene)
+		assert.Equal(t, c.persisted, there, "%s in the file: %s; %s", key, found, c.about)
+		if there {
+			kept++
+		} else {
+			lost++
+		}
 	}
 	return kept, lost
 }

@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"drawbridge/daemon/harness"
@@ -241,19 +239,9 @@ func measureTrees(ctx context.Context, s *stage, _ *harness.Floor, f *figures) e
 
 // measureMemory reads the daemon's resident set after all the work above.
 func measureMemory(_ context.Context, s *stage, _ *harness.Floor, f *figures) error {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.daemon.PID()) + "/status")
-	if err != nil {
-		return fmt.Errorf("reading the daemon's memory: %w", err)
-	}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if len(fields) > 1 && fields[0] == "VmRSS:" {
-			kib, err := strconv.ParseFloat(fields[1], 64)
-			f.set("daemon_rss_mb", kib/1024)
-			return err
-		}
-	}
-	return fmt.Errorf("reading the daemon's memory: no VmRSS")
+	memory, err := rss(s.daemon.PID())
+	f.set("daemon_rss_mb", memory)
+	return err
 }
 
 // measureUnfocused gives the editor the sleep of an unfocused window.

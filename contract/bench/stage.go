@@ -13,8 +13,8 @@ import (
 // args are the arguments of a tool call.
 type args = map[string]any
 
-// linkLimit is how long the editor may take to start.
-const linkLimit = time.Minute
+// linkLimit is how long the editor may take to start; one with 10,000 new files reads them all first.
+const linkLimit = 4 * time.Minute
 
 // stage is one project with a daemon and an editor.
 type stage struct {

@@ -4,11 +4,14 @@ extends RefCounted
 
 const Dump = preload("./dump.gd")
 const Doings = preload("./doings.gd")
+const Frames = preload("./frames.gd")
 const Settings = preload("./settings.gd")
 const Texts = preload("./texts.gd")
 
 ## The editor's undo manager.
 var undo: EditorUndoRedoManager = null
+## The frames that go by.
+var frames: Frames = Frames.new()
 
 var _tabs: TabBar = null
 var _texts: Texts = Texts.new()
@@ -19,6 +22,8 @@ func run(request: Dictionary) -> Dictionary:
 	match str(request.get("do")):
 		"look":
 			return _look()
+		"frames":
+			return frames.take()
 		"dump":
 			return {"text": Dump.new().of_edited()}
 		"set":

@@ -117,6 +117,8 @@ func _object(object: Object, depth: int) -> String:
 func _path(node: Node) -> String:
 	if node == null:
 		return ""
+	if not node.is_inside_tree():
+		return "gone:" + str(node.name)
 	if node != _root and not _root.is_ancestor_of(node):
 		return "outside:" + str(node.get_path())
 	return str(_root.get_path_to(node))

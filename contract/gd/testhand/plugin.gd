@@ -37,6 +37,7 @@ func _exit_tree() -> void:
 
 
 func _process(_delta: float) -> void:
+	_acts.frames.note()
 	if _peer == null:
 		if not _server.is_connection_available():
 			return
