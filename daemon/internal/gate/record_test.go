@@ -192,8 +192,12 @@ func TestTheLockIsLetGoHoweverACallEnds(t *testing.T) {
 		lease.Release()
 	}
 	for _, call := range [][2]string{
-		{"create_node", makeNode}, {"delete_node", deleteA}, {"save_scene", `{"confirm":true}`}, {"delete_node", `{"node_path":"A"}`},
-		{"run_commands", `{"commands":[{"tool":"create_node","arguments":` + makeNode + `}]}`}, {"create_checkpoint", `{"name":"x"}`},
+		{"create_node", makeNode},
+		{"delete_node", deleteA},
+		{"save_scene", `{"confirm":true}`},
+		{"delete_node", `{"node_path":"A"}`},
+		{"run_commands", `{"commands":[{"tool":"create_node","arguments":` + makeNode + `}]}`},
+		{"create_checkpoint", `{"name":"x"}`},
 	} {
 		r.call(call[0], call[1])
 		free(call[0])
