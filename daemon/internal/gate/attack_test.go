@@ -55,7 +55,7 @@ func injections() map[string]string {
 		"a way up":               "../../..",
 		"a path of the system":   "/etc/passwd",
 		"a tag":                  "$resource",
-		"very long":              strings.Repeat("A", 64<<10),
+		"very long":              strings.Repeat("A", 8<<10),
 	}
 }
 

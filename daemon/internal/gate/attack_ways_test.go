@@ -248,3 +248,20 @@ func TestACallThatIsGoneSendsNothing(t *testing.T) {
 		r.noApply(tl.Name())
 	}
 }
+
+// No tool takes a program, its arguments or its environment, a script to run beside the editor, or a setting of ours: who
+// may say these is the operator alone.
+func TestNoToolTakesAProgramOrASettingOfOurs(t *testing.T) {
+	operators := []string{
+		"godot", "binary", "executable", "program", "command_line", "argv", "args", "env", "shell", "cwd", "script_args", "port", "host",
+		"mode", "profile", "policy", "read_only", "approval", "webhook", "secret", "rate", "ttl", "audit", "allowed", "fail_open",
+	}
+	for _, tl := range newRig(t).tools.All() {
+		for _, p := range tl.Params() {
+			for _, word := range operators {
+				assert.False(t, p.Name == word || strings.HasPrefix(p.Name, word+"_") || strings.HasSuffix(p.Name, "_"+word),
+					"%s takes %s", tl.Name(), p.Name)
+			}
+		}
+	}
+}
