@@ -94,8 +94,10 @@ func connect(ctx context.Context, s config.Serve, tools *catalog.Catalog, log *s
 	}
 	log.Info("serving", "projects", s.Dirs())
 	front = mcpserver.Options{
-		Gate: chokepoint, Tools: chokepoint.Tools(), Log: log, Elicits: operated.elicits(),
-		Listed:   func(t *tool.Tool) bool { return t.Listed() || s.Policy.ToolsetListed(t.Toolset()) },
+		Gate: chokepoint, Tools: tools.All(), Log: log, Elicits: operated.elicits(),
+		Listed: func(t *tool.Tool) bool {
+			return chokepoint.Visible(t) && (t.Listed() || s.Policy.ToolsetListed(t.Toolset()))
+		},
 		Contract: func() json.RawMessage { return contract.Of(tools.All()).JSON() },
 	}
 	return mcpserver.Serve(ctx, front, in, out)

@@ -123,7 +123,7 @@ func quiet(err error) error {
 	return err
 }
 
-// newServer registers every listed tool.
+// newServer registers every listed tool, and one that stands for the others.
 func newServer(o Options, c *carrier) *mcp.Server {
 	can := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
 	if o.Contract != nil {
@@ -140,11 +140,15 @@ func newServer(o Options, c *carrier) *mcp.Server {
 				c.CacheScope, c.TTLMs = "private", 60_000
 			},
 		})
+	unlisted := map[string]bool{}
 	for _, t := range o.Tools {
 		if o.Listed(t) {
 			server.AddTool(describe(t), c.handler(t.Name()))
+		} else {
+			unlisted[t.Name()] = true
 		}
 	}
+	addUnlisted(server, c, unlisted)
 	if o.Contract != nil {
 		addContract(server, o.Contract)
 	}
