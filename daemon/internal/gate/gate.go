@@ -170,6 +170,7 @@ func (g *Gate) Call(ctx context.Context, client *session.Client, name string, ra
 	err := g.guarded(ctx, c)
 	switch {
 	case c.ask != nil:
+		g.record(c, err, time.Since(start)) // that nobody has said yes so far
 		return tool.Reply{Ask: c.ask}
 	case err != nil:
 		reply = failure(c, err)
@@ -233,7 +234,10 @@ func (g *Gate) admit(ctx context.Context, c *call) *protocol.Error {
 		return err
 	}
 	if !c.tool.InEditor() {
-		return nil
+		if c.place == nil {
+			return nil
+		}
+		return g.confirm(c)
 	}
 	// Editor and version.
 	if err := g.address(ctx, c); err != nil {

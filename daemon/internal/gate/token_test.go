@@ -182,10 +182,8 @@ func TestTheGuardedProfileWritesToPinnedProjectsOnly(t *testing.T) {
 	all := newRig(t).tools
 	r := rigOf(t, all, func(o *Options) { o.Projects[0].Policy.Profile = safety.Guarded })
 	for _, tl := range writing(all) {
-		if tl.InEditor() {
-			failure := r.refused(protocol.PreconditionFailed, tl.Name(), with(t, tl, map[string]any{"dry_run": nil}))
-			assert.Equal(t, "project_pin", failure.Required, tl.Name())
-		}
+		failure := r.refused(protocol.PreconditionFailed, tl.Name(), with(t, tl, map[string]any{"dry_run": nil}))
+		assert.Equal(t, "project_pin", failure.Required, tl.Name())
 	}
 	require.True(t, r.call("get_node", readNode).OK)
 }
