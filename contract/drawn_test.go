@@ -20,7 +20,7 @@ func testDrawn(t *testing.T) {
 	b := newBed(ctx, t, kit)
 	b.startDaemon(t)
 	up := b.startEditor(t, harness.EditorOptions{Drawn: true})
-	t.Logf("linked %s after the editor's plugins came up", b.linked(t, up, linkWait))
+	t.Logf("linked %s after the editor's plugins came up", b.linked(t, up, startWait))
 	require.False(t, b.info(t, b.daemon).Editor.Headless, "this lane is drawn")
 	t.Cleanup(func() { b.lookOver(t) })
 	for _, part := range []struct {

@@ -90,7 +90,7 @@ func (b *bed) testDaemonFirst(t *testing.T) {
 	assert.Equal(t, "bridge_connected", info.Required)
 
 	up := b.startEditor(t, harness.EditorOptions{})
-	t.Logf("linked %s after the editor's plugins came up", b.linked(t, up, linkWait))
+	t.Logf("linked %s after the editor's plugins came up", b.linked(t, up, startWait))
 }
 
 // testSwitchedOff: an addon that is disabled lets go of everything, and comes back by itself when it is enabled.

@@ -33,7 +33,7 @@ func testKills(t *testing.T) {
 	require.NoError(t, os.WriteFile(b.project.Path(killScene), []byte(scene), 0o600))
 	b.startDaemon(t)
 	up := b.startEditor(t, harness.EditorOptions{})
-	b.linked(t, up, linkWait)
+	b.linked(t, up, startWait)
 	b.ok(t, "open_scene", args{"scene_path": killScene})
 	b.save(t)
 	t.Run("the daemon is killed", b.killDaemons)
