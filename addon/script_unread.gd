@@ -4,6 +4,7 @@ extends RefCounted
 ## that uses them is about the editor's ignorance, not about the script.
 
 const ProjectFiles = preload("./project_files.gd")
+const FileSearch = preload("./files/file_search.gd")
 const ScriptText = preload("./script_text.gd")
 
 ## How many unread scripts are looked into for their classes.
@@ -28,7 +29,9 @@ static func blamed(diagnostics: Array, path: String) -> PackedStringArray:
 
 
 static func _names_class(messages: String, script: String) -> bool:
-	var own: String = ScriptText.class_name_of(FileAccess.get_file_as_string(script))
+	var own: String = ScriptText.class_name_of(
+		FileSearch.text_of(FileAccess.get_file_as_bytes(script))
+	)
 	if own.is_empty():
 		return false
 	return RegEx.create_from_string("(?<!\\w)%s(?!\\w)" % own).search(messages) != null

@@ -187,6 +187,9 @@ func (r *rig) checkTold(t *testing.T, reply harness.Reply, changed []string) {
 			file, _ := item.(map[string]any)
 			path, _ := file["path"].(string)
 			told[path] = true
+			if reply.Data["rescan_pending"] == true && strings.HasSuffix(path, ".import") {
+				continue // the importer writes it anew, as soon as it likes
+			}
 			assert.Equal(t, now[path], file["sha256"], "%s: hash of %s", key, path)
 		}
 	}

@@ -197,7 +197,7 @@ func (r *rig) resourcesNotMade(t *testing.T) {
 	for kind, reason := range map[string]string{
 		"Shape3D": "abstract_class", "Shape2D": "abstract_class", "Gradiant": "unknown_class", "Node": "not_a_resource",
 		"PackedScene": "other_tool", "GDScript": "other_tool", "FixtureMover": "not_a_resource",
-		"EditorSettings": "editor_only_class", "res://x": "unknown_class",
+		"EditorSettings": "editor_only_class",
 	} {
 		failure := r.refused(t, protocol.ValidationError, "create_resource",
 			args{"resource_type": kind, "resource_path": path, "confirm": true})
@@ -218,6 +218,7 @@ func (r *rig) resourcesNotMade(t *testing.T) {
 			"properties": args{property: "x"}, "confirm": true,
 		})
 	}
+	r.refused(t, protocol.ValidationError, "create_resource", args{"resource_type": "res://x", "resource_path": path, "confirm": true})
 	r.refused(t, protocol.ValidationError, "create_resource",
 		args{"resource_type": "Gradient", "resource_path": workRes + "/not.png", "confirm": true})
 	r.refused(t, protocol.ProtectedTarget, "create_resource",

@@ -16,6 +16,7 @@ import (
 // TestStoredPropertiesHoldInTheEngine sets every property that is not stored itself, of every node class, and compares
 // what that does to stored ones with what the addon says of it. An engine that differs from the measured one fails here.
 func TestStoredPropertiesHoldInTheEngine(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
 	kit, err := harness.NewKit(ctx, harness.Options{Log: os.Stderr})

@@ -116,6 +116,7 @@ func (r *rig) testValueVectors(t *testing.T) {
 
 // TestVectorsHoldInTheEngine runs the value vectors against the addon's own code, in an engine without an editor.
 func TestVectorsHoldInTheEngine(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	kit, err := harness.NewKit(ctx, harness.Options{Log: os.Stderr})

@@ -93,7 +93,10 @@ func (w *walker) look(t *testing.T) {
 
 // refusals are what a valid call may meet: then nothing has changed, as the walk back shows.
 func refusals() []protocol.Code {
-	return []protocol.Code{protocol.ValidationError, protocol.ProtectedTarget, protocol.ValueRejected, protocol.AlreadyExists}
+	return []protocol.Code{
+		protocol.ValidationError, protocol.ProtectedTarget, protocol.ValueRejected, protocol.AlreadyExists,
+		protocol.PreconditionFailed, // a connection that undo could not make again
+	}
 }
 
 // call makes a call and keeps the books. It is false when the call was refused.

@@ -14,6 +14,8 @@ const SceneFiles = preload("../scene_files.gd")
 const SceneModel = preload("../scene_model.gd")
 const SceneSame = preload("../scene_same.gd")
 
+const _SECOND_MSEC: int = 1100
+const _STEP_MSEC: int = 10
 const SETTING_COMPRESS: String = "filesystem/on_save/compress_binary_resources"
 
 
@@ -43,8 +45,22 @@ func apply(planned: Result, the_call: Call) -> Result:
 			return failure.with_detail("scene_path", file.path)
 		if file.has_difference():
 			works.append(_work(file))
+	var users: OpenUsers = planned.plan.changes[0]["users"]
+	if not users.is_empty():
+		_let_a_second_begin(works)
 	var failed: Result = _save_all(works)
 	return _wrote(planned, the_call) if failed == null else failed
+
+
+# The editor makes the instances in an open scene anew when their file has another time than the one
+# that they were made from, in whole seconds. Without that its next save would write the change into
+# the open scene too, so a file that was written in this very second has to wait for the next.
+static func _let_a_second_begin(works: Array[Work]) -> void:
+	var until: int = Time.get_ticks_msec() + _SECOND_MSEC
+	for work: Work in works:
+		var written: int = FileAccess.get_modified_time(work.file.path)
+		while int(Time.get_unix_time_from_system()) == written and Time.get_ticks_msec() < until:
+			OS.delay_msec(_STEP_MSEC)
 
 
 # Applies the values to an instance of the scene and notes which stored properties they change.

@@ -126,6 +126,15 @@ func _look_into(path: String) -> void:
 	_counted = 0
 
 
+## The text that bytes are; empty when they are not UTF-8, of which the engine's own reader makes
+## errors in the output.
+static func text_of(bytes: PackedByteArray) -> String:
+	var form: RegEx = RegEx.create_from_string(_UTF8)
+	if bytes.has(0) or form.search(bytes.get_string_from_ascii()) == null:
+		return ""
+	return bytes.get_string_from_utf8()
+
+
 # Files come folder by folder.
 func _is_link(path: String) -> bool:
 	if path.get_base_dir() != _folder:
