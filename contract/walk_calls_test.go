@@ -192,7 +192,7 @@ func (w *walker) move() (walkCall, bool) {
 		w.forget(node)
 		w.forget(place)
 		if node != place { // else it is a matter of order, which is not looked at here
-			w.claim(h, place, placed(place), place)
+			w.claim(h, place, ownedThere(place), place)
 		}
 	}}, true
 }
@@ -206,7 +206,7 @@ func (w *walker) rename() (walkCall, bool) {
 		if node != "." {
 			w.forget(node)
 			w.forget(place)
-			w.claim(h, place, placed(place), place)
+			w.claim(h, place, ownedThere(place), place)
 		}
 	}}, with["new_name"] != "."
 }
@@ -220,9 +220,9 @@ func (w *walker) remove() (walkCall, bool) {
 	}}, len(w.rows) >= few
 }
 
-// placed tells whether a node of the scene's own is there. Where one was moved into an instance and is lost, the instance
+// ownedThere tells whether a node of the scene's own is there. Where one was moved into an instance and is lost, the instance
 // may bring back one with the same name that was moved out of it before.
-func placed(path string) probe {
+func ownedThere(path string) probe {
 	return func(s harness.Scene) (bool, string) {
 		node, there := s.Nodes[path]
 		return there && node.Owner == ".", strings.Join(s.Order, " ")
