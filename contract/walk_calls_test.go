@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"drawbridge/daemon/harness"
 )
 
 // maker thinks up a call; false: there is none at the moment.
