@@ -39,9 +39,9 @@ func walkCalls() int {
 // walkFixtures are the scenes that are walked on: nodes of every kind of owner, and all that leads from one to another.
 // `make soak` walks on more of each kind.
 func walkFixtures() []string {
-	fixtures := []string{"own_nodes", "instance_editable", "inherited_with_instance", "signals", "animated"}
+	fixtures := []string{"own_nodes", "instance_editable", "inherited_with_instance"}
 	if soak() {
-		fixtures = append(fixtures, "deep_subtree", "nested_editable", "signals_derived", "sub_resources")
+		fixtures = append(fixtures, "signals", "animated", "deep_subtree", "nested_editable", "signals_derived", "sub_resources")
 	}
 	return fixtures
 }

@@ -20,6 +20,10 @@ func (g *Gate) decode(c *call) *protocol.Error {
 		return protocol.Fail(protocol.ValidationError, "there is no tool %q", c.name).
 			WithHint("find_tools shows the tools there are")
 	}
+	if t.Carries() && !g.Visible(t) { // hidden because of what it may carry: then it carries nothing
+		return protocol.Fail(protocol.ReadOnlyMode, "%s is hidden in the operator's mode %s", t.Name(), safety.ModeReadOnly).
+			With("mode", safety.ModeReadOnly).With("class", t.Class())
+	}
 	args, err := t.Decode(c.raw)
 	if err != nil {
 		c.tool = t
