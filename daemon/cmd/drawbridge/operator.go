@@ -75,7 +75,7 @@ func (o *operation) close() error {
 
 // approvals makes the back ends that a policy names.
 func approvals(a config.Approval) (gate.Approval, error) {
-	out := gate.Approval{Elicit: a.Require, FailOpen: a.FailOpen}
+	out := gate.Approval{Elicit: a.Require, FailOpen: a.FailOpen, Timeout: a.Timeout}
 	if a.Webhook == "" {
 		return out, nil
 	}

@@ -11,8 +11,21 @@ import (
 	"drawbridge/protocol"
 )
 
-// askFor is how long a question stays open.
+// askFor is how long a question stays open when the operator does not say.
 const askFor = 2 * time.Minute
+
+// openFor is how long the call's question stays open: as long as the operator says, and no longer than the call may
+// take when its caller said so.
+func (c *call) openFor() time.Duration {
+	open := c.place.Policy.Approval.Timeout
+	if open == 0 {
+		open = askFor
+	}
+	if timeout, given := c.args.Timeout(); given {
+		open = min(open, timeout)
+	}
+	return open
+}
 
 // approve asks the humans whose yes the operator wants; all of them. Anything but a clear yes ends the call.
 func (g *Gate) approve(ctx context.Context, c *call) *protocol.Error {
@@ -94,7 +107,7 @@ func (c *call) question() (approval.Question, *protocol.Error) {
 	}
 	q := approval.Question{
 		ID: approval.NewID(), Tool: c.tool.Name(), Class: string(c.class()), Project: c.project, Client: c.client.Name,
-		Targets: c.targets(), Code: strings.Join(c.args.Code(), "\n"), ArgsSHA256: digest, Expires: time.Now().Add(askFor),
+		Targets: c.targets(), Code: strings.Join(c.args.Code(), "\n"), ArgsSHA256: digest, Expires: time.Now().Add(c.openFor()),
 	}
 	if c.batch != nil {
 		for _, e := range c.batch.entries {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -250,6 +251,25 @@ func TestAnAnswerThatIsNoYesToThisQuestionIsANo(t *testing.T) {
 			assert.Equal(t, row.code, got.Error.Code, got.text)
 			r.noApply(name)
 		})
+	}
+}
+
+func TestAQuestionIsOpenAsLongAsTheOperatorSays(t *testing.T) {
+	for _, row := range []struct {
+		timeout time.Duration
+		call    string
+		most    time.Duration
+	}{
+		{0, deleteA, 2 * time.Minute},
+		{6 * time.Second, deleteA, 6 * time.Second},
+		{time.Minute, `{"node_path":"A","confirm":true,"timeout_seconds":3}`, 3 * time.Second},
+	} {
+		r := eliciting(t)
+		r.gate.places[0].Policy.Approval.Timeout = row.timeout
+		ctx := session.WithElicitation(context.Background(), true)
+		got := r.gate.Call(ctx, r.client, "delete_node", json.RawMessage(row.call))
+		require.NotNil(t, got.Ask)
+		assert.InDelta(t, row.most.Seconds(), time.Until(got.Ask.Expires).Seconds(), 2)
 	}
 }
 

@@ -46,6 +46,8 @@ type Approval struct {
 	Backends []approval.Backend
 	// Elicit asks the person in front of the client.
 	Elicit bool
+	// Timeout is how long a question to the person in front of the client stays open. Default 120 s.
+	Timeout time.Duration
 	// FailOpen lets mutating calls pass when a back end cannot be reached.
 	FailOpen bool
 }
