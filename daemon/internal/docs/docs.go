@@ -197,6 +197,8 @@ func typeText(p tool.Param) string {
 		return "value"
 	case tool.ValueMap:
 		return "object of values"
+	case tool.Commands:
+		return fmt.Sprintf("list of %d to %d objects {tool, arguments}", p.Min, p.Max)
 	case tool.Object:
 		return "object"
 	default:
