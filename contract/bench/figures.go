@@ -56,7 +56,7 @@ func (f *figures) setMillis(key string, d time.Duration) {
 	f.set(key, float64(d)/float64(time.Millisecond))
 }
 
-// print shows each figure with its target, and its ratio to the floor where that means something.
+// print shows each figure that was measured with its target, and its ratio to the floor where that means something.
 func (f *figures) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "figure\tvalue\ttarget\tof target\t")
@@ -64,7 +64,6 @@ func (f *figures) print(out io.Writer) {
 		value, measured := f.values[t.key]
 		switch {
 		case !measured:
-			fmt.Fprintf(table, "%s\tnot measured\t\t\t\n", t.key)
 		case t.max == 0:
 			fmt.Fprintf(table, "%s\t%.3f\t\t\t\n", t.key, value)
 		default:
