@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -185,12 +186,20 @@ func (w *walker) disconnectAny(t *testing.T) {
 	}
 }
 
-// choose selects some nodes.
+// choose selects some nodes. No controls: the editor marks one that is selected (_edit_use_anchors_), frames later.
 func (w *walker) choose(t *testing.T) {
 	t.Helper()
 	nodes := []string{}
 	for range w.random.IntN(4) {
-		nodes = append(nodes, w.pick(false))
+		if node := w.pickNode(false); !isControl(node.class) {
+			nodes = append(nodes, node.path)
+		}
 	}
 	w.call(t, walkCall{tool: "select_nodes", args: args{"node_paths": nodes}})
+}
+
+// isControl tells whether a class is one of the fixtures' controls.
+func isControl(class string) bool {
+	controls := []string{"Control", "Label", "Button", "VBoxContainer", "SpinBox", "OptionButton", "ItemList", "HSlider"}
+	return slices.Contains(controls, class)
 }

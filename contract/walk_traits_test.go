@@ -117,7 +117,7 @@ func (w *walker) resource() (walkCall, bool) {
 		return !made && (n.class == "Sprite2D" || n.class == "MeshInstance3D")
 	})
 	holder, inner := "texture", one(w, "", "gradient")
-	property, given, want := "width", any(1+w.random.IntN(64)), ""
+	property, given, want := "width", any(100+w.random.IntN(64)), ""
 	switch {
 	case node.class == "MeshInstance3D":
 		holder, inner, property = "mesh", "", "resource_name"

@@ -175,8 +175,9 @@ func selectNodes() tool.Spec {
 		Params: []tool.Param{
 			{Name: "node_paths", Kind: tool.StringList, Required: true, Doc: "The nodes; none: nothing is selected."},
 		},
-		InScene:  true,
-		Undo:     "nothing; no scene is changed",
+		InScene: true,
+		Undo: "nothing; no scene is changed by it, but the editor may give a selected Control the metadata" +
+			" _edit_use_anchors_, as it does for a click",
 		Example:  tool.Example{Scene: "own_nodes.tscn", Arguments: `{"node_paths":["Player","Enemy"]}`},
 		Unlisted: true,
 	}
