@@ -41,6 +41,8 @@ class Top:
 	var sure: bool = true
 	## The history's id.
 	var history: int = GLOBAL
+	## When it came, as a number that no other action has; UNKNOWN when it was before the watch.
+	var stamp: int = UNKNOWN
 	## The action's name.
 	var name: String = ""
 	## What it works on; null when it is not this addon's.
@@ -152,15 +154,14 @@ func _positions() -> Dictionary[int, int]:
 
 func _pick(ids: Array[int], at: Dictionary[int, int], redo: bool) -> Top:
 	var best: Top = Top.new()
-	var best_stamp: int = UNKNOWN
 	for id: int in ids:
 		var track: Track = _tracks[id]
 		var index: int = at[id]
 		if index < 0 or index >= track.stamps.size():
 			continue
 		var stamp: int = track.stamps[index]
-		var newer: bool = stamp < best_stamp if redo else stamp > best_stamp
-		if best.exists and stamp == best_stamp:
+		var newer: bool = stamp < best.stamp if redo else stamp > best.stamp
+		if best.exists and stamp == best.stamp:
 			best.sure = false
 		if best.exists and not newer:
 			continue
@@ -168,7 +169,7 @@ func _pick(ids: Array[int], at: Dictionary[int, int], redo: bool) -> Top:
 		best.history = id
 		best.name = track.engine.get_action_name(index)
 		best.touched = _touched.get(stamp)
-		best_stamp = stamp
+		best.stamp = stamp
 	return best
 
 

@@ -40,6 +40,8 @@ func _next(redo: bool, count: int) -> Dictionary:
 			out["order_unknown"] = true
 		var action: Dictionary = {"name": top.name, "history": _named(top.history)}
 		action["ours"] = top.name.begins_with(History.OURS)
+		if top.stamp != History.UNKNOWN:
+			action["number"] = top.stamp
 		if top.touched != null and top.touched.is_freed():
 			action["blocked"] = "what it works on is gone"
 		actions.append(action)

@@ -52,6 +52,7 @@ func (r *rig) testRecovery(t *testing.T) {
 	t.Run("a script in memory", r.recoverScript)
 	t.Run("what the editor holds is in the way", r.recoverRefusals)
 	t.Run("a checkpoint", r.recoverCheckpoint)
+	t.Run("edits since a checkpoint", r.recoverEdits)
 }
 
 // kept lists what is kept of a file, newest first.
@@ -207,4 +208,33 @@ func (r *rig) recoverCheckpoint(t *testing.T) {
 	again := r.ok(t, "restore_checkpoint", args{"name": name, "confirm": true})
 	assert.Equal(t, false, again.Data["changed"], "%s", again.Raw)
 	assert.Contains(t, text(r.ok(t, "list_checkpoints", args{}).Data), name)
+}
+
+// recoverEdits: a checkpoint knows how far the undo history was, and restore_checkpoint says which call leads there.
+func (r *rig) recoverEdits(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	r.ok(t, "set_node_property", setPriority(21))
+	name := r.freshName("edits")
+	r.ok(t, "create_checkpoint", args{"name": name})
+	way := func() map[string]any {
+		t.Helper()
+		seen, _ := r.ok(t, "restore_checkpoint", args{"name": name, "dry_run": true}).Data["undo_back"].(map[string]any)
+		return seen
+	}
+	assert.Equal(t, map[string]any{"already_there": true, "scene": path}, way())
+	r.ok(t, "set_node_property", setPriority(22))
+	r.ok(t, "set_node_property", setPriority(23))
+	assert.Equal(t, map[string]any{"tool": "undo", "count": 2.0, "scene": path}, way())
+	r.ok(t, "undo", args{"count": 3})
+	assert.Equal(t, map[string]any{"tool": "redo", "count": 1.0, "scene": path}, way())
+	r.ok(t, "redo", args{"count": 1})
+	assert.Equal(t, map[string]any{"already_there": true, "scene": path}, way())
+	r.hand.act(t, "set", args{"node": ".", "property": "process_priority", "value": "i:24", "action": "Hand: set"}, nil)
+	assert.Contains(t, way()["not_possible"], "not Drawbridge's")
+	r.ok(t, "save_scene", args{"confirm": true})
+	open := r.refused(t, protocol.PreconditionFailed, "restore_checkpoint", args{"name": name, "confirm": true})
+	assert.Contains(t, text(open.Details["undo_back"]), "not Drawbridge's", "%s", text(open))
+	r.open(t, "deep_subtree")
+	open = r.refused(t, protocol.PreconditionFailed, "restore_checkpoint", args{"name": name, "confirm": true})
+	assert.Contains(t, text(open.Details["undo_back"]), "open_scene "+path, "%s", text(open))
 }

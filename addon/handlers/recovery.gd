@@ -52,6 +52,8 @@ func _planned(files: Array[Dictionary], data: Dictionary) -> Result:
 	data["files_restored"] = writes.size()
 	for write: Dictionary in writes:
 		var refused: Result = _refusal(str(write["path"]))
+		if refused != null and data.has("undo_back"):
+			return refused.with_detail("undo_back", data["undo_back"])
 		if refused != null:
 			return refused
 	if not writes.is_empty():

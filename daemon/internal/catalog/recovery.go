@@ -90,8 +90,8 @@ func listCheckpoints() tool.Spec {
 func restoreCheckpoint() tool.Spec {
 	return tool.Spec{
 		Name: "restore_checkpoint",
-		Summary: "Bring the files that differ from a checkpoint back as they were. Newer files stay, edits in memory are not " +
-			"undone; the reply says what was not done.",
+		Summary: "Bring the files that differ from a checkpoint back as they were. Newer files stay; undo_back says which undo " +
+			"or redo takes the edits back that were made since; the reply says what was not done.",
 		Toolset: "recovery",
 		Effects: []safety.Effect{safety.TouchesDisk},
 		Params: []tool.Param{

@@ -139,6 +139,9 @@ func TestAReadIsOneQueryAndAPlainWriteOneApply(t *testing.T) {
 		frames := r.link.sent()
 		switch {
 		case tl.Carries():
+		case tl.Recovery() == tool.MakesCheckpoint: // it asks how far the undo history is
+			require.Len(t, frames, 1)
+			assert.Equal(t, protocol.PhaseQuery, frames[0].Phase)
 		case !tl.InEditor():
 			assert.Empty(t, frames)
 		case !tl.Writes():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -77,7 +78,14 @@ func (g *Gate) foreseeCheckpoint(ctx context.Context, c *call) *protocol.Error {
 
 // checkpoint carries out the tool that only the daemon has a part in: it keeps the project's files.
 func (g *Gate) checkpoint(ctx context.Context, c *call) *protocol.Error {
-	order := recovery.Order{Tool: c.tool.Name(), Name: c.args.Text("name")}
+	list, err := g.opts.Recovery.Checkpoints(c.project)
+	if err == nil && slices.ContainsFunc(list, func(one recovery.Checkpoint) bool { return one.Name == c.args.Text("name") }) {
+		err = recovery.ErrTaken
+	}
+	if err != nil {
+		return c.tellCheckpoint(recovery.Checkpoint{}, err)
+	}
+	order := recovery.Order{Tool: c.tool.Name(), Name: c.args.Text("name"), Edits: g.editsNow(ctx, c.project)}
 	permit, failure := g.keepPermit(c, recovery.CommandCheckpoint, order)
 	if failure != nil {
 		return failure
@@ -97,8 +105,8 @@ func checkName(name string) *protocol.Error {
 }
 
 const (
-	filesOnly = "a checkpoint holds files as they are on disk: what is unsaved in the editor, and the editor's undo " +
-		"history, are not in it"
+	filesOnly = "a checkpoint holds files as they are on disk: what is unsaved in the editor is not in it; of the " +
+		"editor's undo history it knows how far it was"
 )
 
 func (c *call) tellCheckpoint(made recovery.Checkpoint, err error) *protocol.Error {

@@ -103,6 +103,7 @@ type aboutCheckpoint struct {
 	NotRestored []map[string]any `json:"not_restored,omitempty"`
 	Newer       []string         `json:"newer_files_left,omitempty"`
 	NewerTotal  int              `json:"newer_files_total"`
+	Edits       undoBack         `json:"undo_back"`
 	Note        string           `json:"note"`
 }
 
@@ -118,7 +119,7 @@ func (g *Gate) fetchCheckpoint(ctx context.Context, c *call) (any, *protocol.Err
 	}
 	about := aboutCheckpoint{
 		Name: name, Time: found.Time.Format("2006-01-02T15:04:05Z"), Note: filesOnly + "; no edit was undone",
-		Newer: found.Newer[:min(len(found.Newer), 20)], NewerTotal: len(found.Newer),
+		Newer: found.Newer[:min(len(found.Newer), 20)], NewerTotal: len(found.Newer), Edits: g.undoBack(ctx, c.project, found.Edits),
 	}
 	out := restoring{Files: []restored{}}
 	var size int64

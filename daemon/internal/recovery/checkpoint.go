@@ -37,6 +37,16 @@ type Checkpoint struct {
 	Bytes int64     `json:"bytes"`
 	// LeftOut says what of the project is not in it, and why.
 	LeftOut []LeftOut `json:"left_out,omitempty"`
+	// Edits says how far the editor's undo history was; nil when that could not be told.
+	Edits *Edits `json:"edits,omitempty"`
+}
+
+// Edits is a place in the undo history of one scene, in one run of the editor.
+type Edits struct {
+	Editor string `json:"editor"`
+	Scene  string `json:"scene"`
+	// Number is that of the newest action that was done; 0 when there was none.
+	Number int64 `json:"number"`
 }
 
 // LeftOut are files that a checkpoint does not hold.
@@ -153,7 +163,7 @@ func (s *Store) Survey(ctx context.Context, project, name string) (Checkpoint, e
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	return Checkpoint{name, s.opts.Now().UTC(), len(v.files), v.bytes, v.left}, nil
+	return Checkpoint{Name: name, Time: s.opts.Now().UTC(), Files: len(v.files), Bytes: v.bytes, LeftOut: v.left}, nil
 }
 
 // Checkpoint keeps the project's files under the name that the permit gives.
@@ -179,7 +189,7 @@ func (s *Store) Checkpoint(ctx context.Context, project string, permit *safety.P
 	if err != nil {
 		return Checkpoint{}, err
 	}
-	made = Checkpoint{Name: order.Name, Time: s.opts.Now().UTC(), LeftOut: v.left}
+	made = Checkpoint{Name: order.Name, Time: s.opts.Now().UTC(), LeftOut: v.left, Edits: order.Edits}
 	var files []Entry
 	for _, f := range v.files {
 		if err := ctx.Err(); err != nil {

@@ -82,6 +82,7 @@ type Order struct {
 	Tool  string   `json:"tool"`
 	Files []string `json:"files,omitempty"` // res:// paths
 	Name  string   `json:"name,omitempty"`  // of a checkpoint
+	Edits *Edits   `json:"edits,omitempty"` // and where the undo history is
 }
 
 // ordered spends a permit, which has to be for this command.
