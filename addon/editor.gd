@@ -174,7 +174,7 @@ func _wrong_scene(the_call: Call, asked: String) -> Result:
 			Protocol.CODE_SCENE_MISMATCH,
 			"the call is for %s, and %s is edited" % [asked, _named(Scenes.edited_id())],
 			{"active": Scenes.edited_id(), "asked": asked, "open": Scenes.open_ids()}
-		)
+		).with_hint(Scenes.way_to(asked))
 	if not reads and not _is_edited(the_call.root):
 		return (
 			Result.fail(
