@@ -129,6 +129,11 @@ func state() -> Dictionary:
 	}
 
 
+## True when the open scene of this id has unsaved changes; without an id, the edited scene.
+func is_dirty(scene: String) -> bool:
+	return _parts.scenes.is_dirty(Scenes.edited() if scene.is_empty() else Scenes.find(scene))
+
+
 func _add_handler(handler: RefCounted) -> void:
 	var script: Script = handler.get_script()
 	for method: Dictionary in script.get_script_method_list():

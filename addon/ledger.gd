@@ -35,7 +35,8 @@ func open(job: Job) -> void:
 ## The answer that a write about to start has already, from an earlier run; empty when it has to
 ## run. Call it when the job's turn has come: whatever was before it in the queue is settled then.
 ## The plan of such a call is the first one's too: what it was to make is there by now.
-func earlier(job: Job) -> Dictionary:
+## is_dirty tells of a scene whether it is unsaved now.
+func earlier(job: Job, is_dirty: Callable) -> Dictionary:
 	if job.phase == Protocol.PHASE_QUERY:
 		return {}
 	var entry: Dictionary = _first_run(job)
@@ -43,8 +44,10 @@ func earlier(job: Job) -> Dictionary:
 		return {}
 	if entry["digest"] != job.digest():
 		return _reused(job)
+	if not _took_effect(entry):
+		return {}
 	var answer: Dictionary = entry["answer"]
-	return {} if not _took_effect(entry) else _again(answer, job.id)
+	return _again(answer, job.id, is_dirty)
 
 
 ## Notes that a write runs now. From here on its key belongs to it.
@@ -106,14 +109,16 @@ func _took_effect(entry: Dictionary) -> bool:
 	return error.get("may_have_applied", false)
 
 
-## The earlier answer under the new id, marked as such.
-func _again(answer: Dictionary, id: String) -> Dictionary:
+## The earlier answer under the new id, marked as such. What it says of the scene's state is of now.
+func _again(answer: Dictionary, id: String, is_dirty: Callable) -> Dictionary:
 	var copy: Dictionary = answer.duplicate(true)
 	copy["id"] = id
 	if copy.has("result"):
 		var result: Dictionary = copy["result"]
 		var done: Dictionary = result.get("done", {})
 		done["deduplicated"] = true
+		var dirty: bool = is_dirty.call(str(result.get("scene", "")))
+		done["scene_dirty"] = dirty
 		result["done"] = done
 	return copy
 
