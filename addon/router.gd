@@ -122,7 +122,7 @@ func submit(request: Dictionary, reply: Callable, owner: RefCounted) -> void:
 	if not fault.is_empty():
 		reply.call(Answers.faulty(job, fault))
 	elif job.command == _OUTCOME:
-		reply.call(Answers.good(job, _ledger.outcome_of(job.params())))
+		reply.call(Answers.good(job, _ledger.outcome_of(job.params(), _editor.is_dirty)))
 	elif job.command == _PING:
 		reply.call(Answers.good(job, {}))
 	else:
