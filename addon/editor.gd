@@ -129,6 +129,11 @@ func state() -> Dictionary:
 	}
 
 
+## True when the open scene of this id has unsaved changes; without an id, the edited scene.
+func is_dirty(scene: String) -> bool:
+	return _parts.scenes.is_dirty(Scenes.edited() if scene.is_empty() else Scenes.find(scene))
+
+
 func _add_handler(handler: RefCounted) -> void:
 	var script: Script = handler.get_script()
 	for method: Dictionary in script.get_script_method_list():
@@ -174,7 +179,7 @@ func _wrong_scene(the_call: Call, asked: String) -> Result:
 			Protocol.CODE_SCENE_MISMATCH,
 			"the call is for %s, and %s is edited" % [asked, _named(Scenes.edited_id())],
 			{"active": Scenes.edited_id(), "asked": asked, "open": Scenes.open_ids()}
-		)
+		).with_hint(Scenes.way_to(asked))
 	if not reads and not _is_edited(the_call.root):
 		return (
 			Result.fail(

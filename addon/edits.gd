@@ -43,7 +43,7 @@ static func structure_refusal(root: Node, node: Node, verb: String) -> Result:
 			Protocol.CODE_PROTECTED_TARGET,
 			"the root of the scene cannot be %s" % verb,
 			{"node_path": path, "reason": "scene_root"}
-		)
+		).with_hint("name a node below it; the scene as a whole is a file")
 	return internal_refusal(root, node, verb)
 
 
@@ -56,7 +56,7 @@ static func internal_refusal(root: Node, node: Node, verb: String) -> Result:
 		Protocol.CODE_PROTECTED_TARGET,
 		"%s belongs to its parent and cannot be %s" % [path, verb],
 		{"node_path": path, "reason": "internal_node"}
-	)
+	).with_hint("name its parent, or a node that the scene itself has")
 
 
 ## The failure for an index beyond the siblings; null for a good one.

@@ -35,7 +35,8 @@ func open(job: Job) -> void:
 ## The answer that a write about to start has already, from an earlier run; empty when it has to
 ## run. Call it when the job's turn has come: whatever was before it in the queue is settled then.
 ## The plan of such a call is the first one's too: what it was to make is there by now.
-func earlier(job: Job) -> Dictionary:
+## is_dirty tells of a scene whether it is unsaved now.
+func earlier(job: Job, is_dirty: Callable) -> Dictionary:
 	if job.phase == Protocol.PHASE_QUERY:
 		return {}
 	var entry: Dictionary = _first_run(job)
@@ -43,8 +44,9 @@ func earlier(job: Job) -> Dictionary:
 		return {}
 	if entry["digest"] != job.digest():
 		return _reused(job)
-	var answer: Dictionary = entry["answer"]
-	return {} if not _took_effect(entry) else _again(answer, job.id)
+	if not _took_effect(entry):
+		return {}
+	return _again(_of_now(entry, is_dirty), job.id)
 
 
 ## Notes that a write runs now. From here on its key belongs to it.
@@ -72,8 +74,8 @@ func close(job: Job, answer: Dictionary) -> void:
 
 
 ## What is known of a write, by the request_id or the idempotency_key that is asked for: {state,
-## result?, error?}.
-func outcome_of(params: Dictionary) -> Dictionary:
+## result?, error?}. is_dirty as for earlier().
+func outcome_of(params: Dictionary, is_dirty: Callable) -> Dictionary:
 	var request_id: String = str(params.get("request_id", ""))
 	var key: String = str(params.get("idempotency_key", ""))
 	var entry: Dictionary = _by_id.get(request_id, {})
@@ -82,7 +84,7 @@ func outcome_of(params: Dictionary) -> Dictionary:
 	if entry.is_empty():
 		return {"state": Protocol.OUTCOME_UNKNOWN}
 	var out: Dictionary = {"state": entry["state"]}
-	var answer: Dictionary = entry["answer"]
+	var answer: Dictionary = _of_now(entry, is_dirty)
 	for part: String in ["result", "error"]:
 		if answer.has(part):
 			out[part] = answer[part]
@@ -106,16 +108,27 @@ func _took_effect(entry: Dictionary) -> bool:
 	return error.get("may_have_applied", false)
 
 
-## The earlier answer under the new id, marked as such.
-func _again(answer: Dictionary, id: String) -> Dictionary:
+## The answer that a run got. What it says of the scene's state is of now.
+static func _of_now(entry: Dictionary, is_dirty: Callable) -> Dictionary:
+	var answer: Dictionary = entry["answer"]
 	var copy: Dictionary = answer.duplicate(true)
-	copy["id"] = id
-	if copy.has("result"):
-		var result: Dictionary = copy["result"]
+	var result: Dictionary = copy.get("result", {})
+	var done: Dictionary = result.get("done", {})
+	if done.has("scene_dirty"):
+		var dirty: bool = is_dirty.call(str(result.get("scene", "")))
+		done["scene_dirty"] = dirty
+	return copy
+
+
+## The earlier answer under the new id, marked as such.
+static func _again(answer: Dictionary, id: String) -> Dictionary:
+	answer["id"] = id
+	if answer.has("result"):
+		var result: Dictionary = answer["result"]
 		var done: Dictionary = result.get("done", {})
 		done["deduplicated"] = true
 		result["done"] = done
-	return copy
+	return answer
 
 
 func _reused(job: Job) -> Dictionary:

@@ -118,7 +118,7 @@ const HINTS: Dictionary[String, String] = {
 	CODE_VALUE_REJECTED: "read details and choose what the engine accepts",
 	CODE_DISK_CHANGED:
 		"reload_scene takes the scene from its file; or decide which version to keep",
-	CODE_SCENE_MISMATCH: "open_scene the scene you mean, or pass its path as scene",
+	CODE_SCENE_MISMATCH: "open_scene the scene that you mean, then call again",
 	CODE_TIMEOUT:
 		"when may_have_applied is true, ask command_outcome or re-read; do not simply retry",
 	CODE_BRIDGE_DISCONNECTED: "open the project in Godot with the Drawbridge addon enabled",
@@ -128,7 +128,8 @@ const HINTS: Dictionary[String, String] = {
 	CODE_READ_ONLY_MODE: "ask the operator; no tool argument changes it",
 	CODE_INVALID_PATH: "give a path like res://folder/file.tscn",
 	CODE_PATH_OUTSIDE_PROJECT: "use a path inside res://",
-	CODE_PROTECTED_TARGET: "use the tool made for it, if there is one",
+	CODE_PROTECTED_TARGET:
+		"name another target; find_tools shows the tools that there are for this one",
 	CODE_CODE_PATTERN_BLOCKED: "rewrite it without the construct named in details",
 	CODE_CONFIRM_TOKEN_INVALID: "prepare again with dry_run",
 	CODE_CONFIRM_TOKEN_EXPIRED: "prepare again with dry_run",

@@ -144,13 +144,13 @@ static func _not_here(home: ResourceRules.Home, holder: String) -> Result:
 	if SaveTarget.is_protected(holder):
 		return Result.fail(
 			Protocol.CODE_PROTECTED_TARGET, "%s is never changed" % holder, {"path": holder}
-		)
+		).with_hint("make_unique:true gives the node that uses it a copy of its own")
 	if home == ResourceRules.Home.ELSEWHERE and Scenes.find(holder) != null:
 		return Result.fail(
 			Protocol.CODE_SCENE_MISMATCH,
 			"the resource belongs to %s, which is open in another tab" % holder,
 			{"active": Scenes.edited_id(), "asked": holder}
-		)
+		).with_hint(Scenes.way_to(holder))
 	return null
 
 

@@ -122,7 +122,7 @@ func submit(request: Dictionary, reply: Callable, owner: RefCounted) -> void:
 	if not fault.is_empty():
 		reply.call(Answers.faulty(job, fault))
 	elif job.command == _OUTCOME:
-		reply.call(Answers.good(job, _ledger.outcome_of(job.params())))
+		reply.call(Answers.good(job, _ledger.outcome_of(job.params(), _editor.is_dirty)))
 	elif job.command == _PING:
 		reply.call(Answers.good(job, {}))
 	else:
@@ -168,7 +168,7 @@ func step(until_usec: int) -> int:
 
 ## Gives a job its answer, by running it unless there is one already.
 func _take(job: Job) -> void:
-	var answer: Dictionary = _ledger.earlier(job)
+	var answer: Dictionary = _ledger.earlier(job, _editor.is_dirty)
 	if answer.is_empty() and job.is_late():
 		answer = Answers.not_started(job, "the deadline passed before the command could start", {})
 	if not answer.is_empty():

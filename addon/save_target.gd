@@ -110,7 +110,7 @@ static func of_path(target: String) -> Result:
 	if is_protected(target):
 		return Result.fail(
 			Protocol.CODE_PROTECTED_TARGET, "%s is never written" % target, {"scene_path": target}
-		)
+		).with_hint("choose another scene_path")
 	return null
 
 
@@ -144,7 +144,7 @@ static func _other_file(root: Node, target: String, overwrite: bool) -> Result:
 			"%s exists already and is not the edited scene" % target,
 			{"active": Scenes.id_of(root), "asked": target}
 		).with_hint(
-			"to save that scene, open_scene it first; to replace it, pass overwrite:true"
+			"to save that scene, open_scene %s first; to replace it, pass overwrite:true" % target
 		)
 	return null
 

@@ -85,6 +85,16 @@ static func path_of(id: String) -> String:
 	return ResourceUID.get_id_path(uid) if ResourceUID.has_id(uid) else id
 
 
+## What has to be called before a call for a scene that is not the edited one.
+static func way_to(id: String) -> String:
+	var path: String = path_of(id)
+	if path.begins_with("res://") and FileAccess.file_exists(path):
+		return "open_scene %s, then call again" % path
+	if open_ids().has(path):
+		return "it has no file, so no tool switches to it: in the editor, a person does"
+	return "there is no such scene; list_open_scenes has those that are open"
+
+
 ## What to tell of a switch of scenes that began when `clears` was this.
 func cleared_since(before: int) -> Dictionary:
 	if clears == before:

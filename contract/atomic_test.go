@@ -143,6 +143,7 @@ func (r *rig) atomicSentAgain(t *testing.T) {
 	before := r.state(t)
 	again := r.ok(t, "run_commands", call)
 	assert.Equal(t, true, again.Data["deduplicated"], "%s", again.Raw)
+	assert.NotContains(t, again.Data, "undoable", "%s", again.Raw)
 	r.same(t, before, "an atomic batch sent again")
 	outcome := r.ok(t, "command_outcome", args{"idempotency_key": "atomic batch"})
 	assert.Equal(t, "applied", outcome.Data["state"], "%s", outcome.Raw)

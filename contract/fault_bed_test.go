@@ -92,6 +92,14 @@ func editFile(t *testing.T, path, from, to string) {
 // newDaemon starts one more daemon, with all that it can log, and opens its session. It is killed at the end.
 func (b *bed) newDaemon(t *testing.T, env ...string) *harness.Daemon {
 	t.Helper()
+	daemon := b.unopened(t, env...)
+	b.opened(t, daemon)
+	return daemon
+}
+
+// unopened is a daemon without a session.
+func (b *bed) unopened(t *testing.T, env ...string) *harness.Daemon {
+	t.Helper()
 	daemon, err := b.kit.StartDaemon(b.ctx, b.project, harness.DaemonOptions{
 		Args: []string{"serve", "--project", b.project.Dir, "--verbose"}, Env: env,
 	})
@@ -101,11 +109,16 @@ func (b *bed) newDaemon(t *testing.T, env ...string) *harness.Daemon {
 		assert.Empty(b.top, daemon.Garbage(), "lines of a daemon's output that are not JSON-RPC, at its highest log level")
 		assert.NotContains(b.top, daemon.Log(), "panic", "a daemon's log")
 	})
+	return daemon
+}
+
+// opened opens a daemon's session.
+func (b *bed) opened(t *testing.T, daemon *harness.Daemon) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
 	defer cancel()
-	_, err = daemon.Initialize(ctx)
+	_, err := daemon.Initialize(ctx)
 	require.NoError(t, err, "%s", daemon.Log())
-	return daemon
 }
 
 // startDaemon makes a new daemon the one that calls go to.

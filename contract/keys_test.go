@@ -25,6 +25,8 @@ func (r *rig) testKeys(t *testing.T) {
 			again := r.ok(t, tool.Name, call)
 			assert.Equal(t, true, again.Data["deduplicated"], "%s", again.Raw)
 			r.same(t, before, tool.Name+" sent again")
+			assert.NotContains(t, again.Data, "undoable", "%s: who knows by now: %s", tool.Name, again.Raw)
+			assert.NotContains(t, again.Data, "undo_action", "%s: %s", tool.Name, again.Raw)
 			outcome := r.ok(t, "command_outcome", args{"idempotency_key": key})
 			assert.Equal(t, "applied", outcome.Data["state"], "%s", outcome.Raw)
 			r.refused(t, protocol.ValidationError, tool.Name, with(call, "project", r.project.Dir))
@@ -33,6 +35,26 @@ func (r *rig) testKeys(t *testing.T) {
 			assert.Equal(t, true, patient.Data["deduplicated"], "with another deadline: %s", patient.Raw)
 		})
 	}
+	t.Run("the state is of now", r.keysNow)
 	outcome := r.ok(t, "command_outcome", args{"idempotency_key": "contract-none"})
 	assert.Equal(t, "unknown", outcome.Data["state"], "%s", outcome.Raw)
+}
+
+// keysNow: the reply to a call that is sent again says whether its scene is unsaved now, not then.
+func (r *rig) keysNow(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	call := args{"node_path": "Player", "property": "z_index", "value": 7, "idempotency_key": "contract now", "scene": path}
+	assert.Equal(t, true, r.ok(t, "set_node_property", call).Data["scene_dirty"])
+	r.ok(t, "save_scene", args{"confirm": true})
+	again := r.ok(t, "set_node_property", call)
+	assert.Equal(t, false, again.Data["scene_dirty"], "it was saved in between: %s", again.Raw)
+	assert.Contains(t, again.Data["hint"], "first run", "%s", again.Raw)
+	outcome := r.ok(t, "command_outcome", args{"idempotency_key": "contract now"})
+	assert.Contains(t, string(outcome.Raw), `"scene_dirty":false`, "what became of it is told with the state of now")
+	assert.NotContains(t, string(outcome.Raw), `"scene_dirty":true`)
+	r.ok(t, "set_node_property", with(without(call, "idempotency_key"), "value", 8))
+	assert.Equal(t, true, r.ok(t, "set_node_property", call).Data["scene_dirty"], "another edit is unsaved")
+	r.closeScene(t, path)
+	again = r.ok(t, "set_node_property", call)
+	assert.Equal(t, false, again.Data["scene_dirty"], "a closed scene has nothing unsaved: %s", again.Raw)
 }

@@ -34,6 +34,8 @@ func TestPolicy(t *testing.T) {
 		{"guarded without a pin", b.testUnpinned},
 		{"a human by webhook", b.testWebhook},
 		{"a human at the client", b.testElicitation},
+		{"a human who is asked", b.testAsked},
+		{"a human who is asked in the new revision", b.testAskedNew},
 		{"an editor that is not allowed", b.testNotAllowed},
 		{"no audit", b.testNoAudit},
 		{"two daemons that write", b.testTwoWriters},
@@ -49,11 +51,18 @@ func TestPolicy(t *testing.T) {
 // when the test ends.
 func (b *bed) operated(t *testing.T, policy args, env ...string) {
 	t.Helper()
+	b.governed(t, policy, env...)
+	b.opened(t, b.daemon)
+}
+
+// governed is operated without an open session.
+func (b *bed) governed(t *testing.T, policy args, env ...string) {
+	t.Helper()
 	if b.daemon != nil && !ended(b.daemon.Done()) {
 		require.NoError(t, b.daemon.Stop(10*time.Second))
 	}
 	b.writePolicy(t, policy)
-	b.daemon = b.newDaemon(t, env...)
+	b.daemon = b.unopened(t, env...)
 }
 
 // writePolicy writes the operator's policy file, for as long as the test runs.

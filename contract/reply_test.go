@@ -112,7 +112,7 @@ func withoutArguments(prose string, with any) string {
 	for _, own := range regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`).FindAllStringSubmatch(string(raw), -1) {
 		var plain string
 		// "tool" is how calls name a tool, "action" how they name an input action; both are part of tools' names.
-		if json.Unmarshal([]byte(own[0]), &plain) == nil && len(plain) > 1 && plain != "tool" && plain != "action" {
+		if json.Unmarshal([]byte(own[0]), &plain) == nil && len(plain) > 1 && plain != "tool" && plain != "action" && plain != "scene" {
 			prose = strings.ReplaceAll(prose, plain, "")
 			prose = strings.ReplaceAll(prose, own[1], "")
 		}

@@ -57,6 +57,7 @@ func (r *rig) saveAsExisting(t *testing.T) {
 			args{"scene_path": other, "confirm": true, "dry_run": dry})
 		assert.Equal(t, path, failure.Details["active"], "%s", text(failure))
 		assert.Equal(t, other, failure.Details["asked"], "%s", text(failure))
+		assert.Contains(t, failure.Hint, "open_scene "+other)
 		r.same(t, before, "save as onto another scene")
 	}
 	r.ok(t, "save_scene", args{"scene_path": other, "confirm": true, "overwrite": true})

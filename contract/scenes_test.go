@@ -91,6 +91,7 @@ func (r *rig) humanSwitch(t *testing.T) {
 	failure := r.refused(t, protocol.SceneMismatch, "set_node_property", edit)
 	assert.Equal(t, second, failure.Details["active"])
 	assert.Equal(t, first, failure.Details["asked"])
+	assert.Contains(t, failure.Hint, "open_scene "+first, "the very next call")
 	r.same(t, before, "an edit for the scene that a human left")
 	reply := r.ok(t, "set_node_property", with(edit, "scene", second))
 	assert.Equal(t, second, reply.Data["scene"])
@@ -108,7 +109,9 @@ func (r *rig) readOtherTab(t *testing.T) {
 	assert.JSONEq(t, `"keep"`, string(shownValues(t, reply.Raw)["text"]))
 	assert.Equal(t, second, r.hand.look(t).Edited, "reads switch no tabs")
 	failure := r.refused(t, protocol.SceneMismatch, "get_scene_tree", args{"scene": harness.FixtureRes + "/nest.tscn"})
-	assert.Contains(t, failure.Hint, "open_scene", "a scene that is not open")
+	assert.Contains(t, failure.Hint, "open_scene "+harness.FixtureRes+"/nest.tscn", "a scene that is not open")
+	failure = r.refused(t, protocol.SceneMismatch, "get_scene_tree", args{"scene": harness.FixtureRes + "/none.tscn"})
+	assert.Contains(t, failure.Hint, "list_open_scenes", "a scene that there is not")
 }
 
 func (r *rig) neverTheWrongPlayer(t *testing.T) {
@@ -119,7 +122,8 @@ func (r *rig) neverTheWrongPlayer(t *testing.T) {
 		args{"scene": first, "node_path": "Player", "property": "position", "value": []int{1, 1}})
 	assert.Equal(t, first, failure.Details["asked"])
 	for _, tool := range []string{"create_node", "move_node", "delete_node", "save_scene", "undo", "redo"} {
-		r.refused(t, protocol.SceneMismatch, tool, with(example(t, r.byName[tool]), "scene", first))
+		failure = r.refused(t, protocol.SceneMismatch, tool, with(example(t, r.byName[tool]), "scene", first))
+		assert.Contains(t, failure.Hint, "open_scene "+first, tool)
 	}
 	r.same(t, before, "calls for a scene in another tab")
 }

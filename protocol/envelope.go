@@ -99,7 +99,8 @@ type Fingerprint struct {
 	Target  string `json:"target"`
 }
 
-// Done is what an apply did.
+// Done is what an apply did. Of a call that an earlier sending carried out it is what that one did, but for SceneDirty,
+// which is of now.
 type Done struct {
 	Undoable     bool        `json:"undoable"`
 	UndoAction   string      `json:"undo_action,omitempty"`

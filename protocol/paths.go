@@ -233,8 +233,29 @@ func insideAddon(names []string, addonPath string) (bool, *Error) {
 }
 
 func protected(path ResPath, reason, what string) *Error {
-	return Fail(ProtectedTarget, "%s is %s, which no tool changes", path, what).
+	failure := Fail(ProtectedTarget, "%s is %s, which no file tool changes", path, what).
 		With("path", string(path)).With("reason", reason)
+	return failure.WithHint("%s", insteadOf(reason))
+}
+
+// insteadOf says what to do in the place of changing a protected target.
+func insteadOf(reason string) string {
+	switch reason {
+	case "project_settings":
+		return "set_setting changes its settings, add_input_action and add_input_event its input map, " +
+			"register_autoload its autoloads"
+	case "override":
+		return "its settings are set with set_setting, in project.godot; the file itself is for a person to change"
+	case "editor_cache":
+		return "the editor makes it by itself; rescan_filesystem has it look again"
+	case "version_control":
+		return "it is for a person and the version control's own tools to change"
+	case "addon", "addon_unknown":
+		return "name a path outside of the addon; drawbridge install puts another version of it in"
+	case "project_folder":
+		return "name a file or a folder inside of the project"
+	}
+	return "name another target"
 }
 
 // ParseNodePath checks the text of a node path: relative, "/root/…", "%Name", "." and ".." are all for the addon to

@@ -86,6 +86,11 @@ func TestProtectedTargets(t *testing.T) {
 		require.NotNil(t, err, row.Path)
 		assert.Equal(t, protocol.ProtectedTarget, err.Code)
 		assert.Equal(t, row.Reason, err.Details["reason"], row.Path)
+		assert.NotContains(t, err.Hint, "find_tools", "%s: the hint is about this very target", row.Path)
+		if row.Reason == "project_settings" {
+			assert.Contains(t, err.Hint, "set_setting")
+			assert.Contains(t, err.Hint, "register_autoload")
+		}
 	}
 	for _, row := range rows[row](t, "valid/unprotected.json") {
 		path, err := protocol.ParseResPath(row.Path)

@@ -82,7 +82,7 @@ static func _go_on(the_call: Call, rows: TreeRows, until_usec: int) -> Result:
 			Protocol.CODE_SCENE_MISMATCH,
 			"%s was closed, or the node deleted, while it was read" % the_call.scene,
 			{"scene": the_call.scene}
-		)
+		).with_hint(Scenes.way_to(the_call.scene))
 	if not rows.go_on(until_usec):
 		return null
 	var data: Dictionary = rows.page()

@@ -27,6 +27,7 @@ type Client struct {
 	pending map[string]chan arrival
 	notes   []Notification
 	garbage []string
+	human   Human
 	err     error
 }
 
@@ -273,7 +274,7 @@ func (c *Client) deliver(id string, got arrival) bool {
 	return ok
 }
 
-// takeCall notes a notification, answers a ping and refuses any other request: this client has no capabilities.
+// takeCall notes a notification, answers a ping and what the person in front answers, and refuses any other request.
 func (c *Client) takeCall(m message) {
 	if m.ID == nil {
 		c.mu.Lock()
@@ -282,9 +283,17 @@ func (c *Client) takeCall(m message) {
 		return
 	}
 	answer := map[string]any{"jsonrpc": "2.0", "id": m.ID}
-	if m.Method == "ping" {
+	who := c.seated()
+	switch {
+	case m.Method == "ping":
 		answer["result"] = map[string]any{}
-	} else {
+	case m.Method == "elicitation/create" && who != nil:
+		said := who(m.Params)
+		if said == nil {
+			return
+		}
+		answer["result"] = said
+	default:
 		answer["error"] = RPCError{Code: -32601, Message: "method not found"}
 	}
 	// A server that is gone cannot take the answer; the reader notices its end.

@@ -52,7 +52,7 @@ type Safety struct {
 func (c *Client) Initialize(ctx context.Context) (json.RawMessage, error) {
 	result, err := c.Request(ctx, "initialize", map[string]any{
 		"protocolVersion": ProtocolRevision,
-		"capabilities":    map[string]any{},
+		"capabilities":    c.capabilities(),
 		"clientInfo":      map[string]any{"name": "drawbridge-harness", "version": protocol.ProductVersion},
 	})
 	if err != nil {

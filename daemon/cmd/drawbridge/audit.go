@@ -22,7 +22,9 @@ const auditUsage = `drawbridge audit reads the record of what was asked and what
   drawbridge audit tail [flags]     show the last calls, and each new one until interrupted
   drawbridge audit verify [flags]   check that no line was changed, moved, removed or cut off
 
-Each takes --project PATH (default: the nearest folder upwards with a project.godot) or --file PATH; see -h of each.
+Each takes --project PATH (default: the nearest folder upwards with a project.godot) or --file FILE, and --json.
+show and tail take only the lines that -n, --since, --kind, --tool, --outcome and --client leave; verify takes --keys.
+See -h of each.
 `
 
 // errNotWhole is the error for a log that does not verify.
@@ -52,32 +54,20 @@ func auditKeys(userDir string) string { return filepath.Join(userDir, "drawbridg
 
 // auditCommand is drawbridge audit.
 func auditCommand(ctx context.Context, args []string, out, logTo io.Writer) error {
-	command := "help"
-	if len(args) > 0 {
-		command, args = args[0], args[1:]
+	shown := func(command string) func([]string) error {
+		return func(args []string) error { return auditShow(ctx, command, args, out, logTo) }
 	}
-	var err error
-	switch command {
-	case "show", "tail":
-		err = auditShow(ctx, command, args, out, logTo)
-	case "verify":
-		err = auditVerify(args, out, logTo)
-	case "help", "--help", "-h":
-		_, err = io.WriteString(out, auditUsage)
-	default:
-		return fmt.Errorf("there is no command audit %q; there are show, tail and verify", command)
-	}
-	if errors.Is(err, flag.ErrHelp) {
-		return nil
-	}
-	return err
+	return among("audit", auditUsage, args, out, map[string]func([]string) error{
+		"show": shown("show"), "tail": shown("tail"),
+		"verify": func(args []string) error { return auditVerify(args, out, logTo) },
+	})
 }
 
 // auditFlags are the flags that every command of audit has.
 type auditFlags struct {
-	set                 *flag.FlagSet
-	project, file, keys *string
-	json                *bool
+	set           *flag.FlagSet
+	project, file *string
+	json          *bool
 }
 
 func newAuditFlags(command string, logTo io.Writer) auditFlags {
@@ -86,31 +76,22 @@ func newAuditFlags(command string, logTo io.Writer) auditFlags {
 		set:     set,
 		project: set.String("project", "", "the project's `folder`; default: the nearest one upwards with a project.godot"),
 		file:    set.String("file", "", "the log's `file`, instead of the project's"),
-		keys:    set.String("keys", "", "the `folder` with audit.key; default: the user's configuration folder of drawbridge"),
 		json:    set.Bool("json", false, "answer in JSON"),
 	}
 }
 
 // place parses the flags and finds the log and the key.
 func (f auditFlags) place(args []string) (path, keyDir string, err error) {
-	if err := f.set.Parse(args); err != nil {
+	if err := parseAlone(f.set, args); err != nil {
 		return "", "", err
-	}
-	if f.set.NArg() > 0 {
-		return "", "", fmt.Errorf("%s takes no argument %q", f.set.Name(), f.set.Arg(0))
 	}
 	if *f.file != "" && *f.project != "" {
 		return "", "", errors.New("give either --file or --project")
 	}
 	if *f.file != "" { // also where the policy cannot be used
-		path, keyDir, err = namedLog(*f.file)
-	} else {
-		path, keyDir, err = projectLog(*f.project)
+		return namedLog(*f.file)
 	}
-	if *f.keys != "" && err == nil {
-		keyDir, err = filepath.Abs(*f.keys)
-	}
-	return path, keyDir, err
+	return projectLog(*f.project)
 }
 
 func namedLog(file string) (path, keyDir string, err error) {
@@ -173,7 +154,11 @@ func auditShow(ctx context.Context, command string, args []string, out, logTo io
 // auditVerify is audit verify. A log that is not whole is an error, and so is one that cannot be checked.
 func auditVerify(args []string, out, logTo io.Writer) error {
 	f := newAuditFlags("verify", logTo)
+	keys := f.set.String("keys", "", "the `folder` with audit.key; default: the user's configuration folder of drawbridge")
 	path, keyDir, err := f.place(args)
+	if *keys != "" && err == nil {
+		keyDir, err = filepath.Abs(*keys)
+	}
 	if err != nil {
 		return err
 	}

@@ -31,25 +31,10 @@ var errContract = errors.New("the safety contract does not hold")
 
 // contractCommand is drawbridge contract.
 func contractCommand(ctx context.Context, args []string, out, logTo io.Writer) error {
-	command := "help"
-	if len(args) > 0 {
-		command, args = args[0], args[1:]
-	}
-	var err error
-	switch command {
-	case "verify":
-		err = contractVerify(ctx, args, out, logTo)
-	case "show":
-		err = contractShow(args, out, logTo)
-	case "help", "--help", "-h":
-		_, err = io.WriteString(out, contractUsage)
-	default:
-		return fmt.Errorf("there is no command contract %q; there are verify and show", command)
-	}
-	if errors.Is(err, flag.ErrHelp) {
-		return nil
-	}
-	return err
+	return among("contract", contractUsage, args, out, map[string]func([]string) error{
+		"verify": func(args []string) error { return contractVerify(ctx, args, out, logTo) },
+		"show":   func(args []string) error { return contractShow(args, out, logTo) },
+	})
 }
 
 // contractShow is contract show.

@@ -3,11 +3,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"drawbridge/protocol"
@@ -22,14 +26,25 @@ func main() {
 
 const usage = `Drawbridge lets an AI client work in a live Godot editor.
 
-  drawbridge serve [--project PATH]... [--verbose]   speak MCP on stdin and stdout
-  drawbridge install PROJECT                         put the addon into a project and enable it
-  drawbridge audit show|tail|verify                  read the record of what was done, and check it
-  drawbridge contract verify|show                    check what the tools may do, or show it as JSON
-  drawbridge version                                 show the version
-  drawbridge help                                    show this text
+  drawbridge serve [--project PATH]... [--verbose]
+      speak MCP on stdin and stdout
+  drawbridge install PROJECT
+      put the addon into a project and enable it
+  drawbridge audit show|tail [--project PATH | --file FILE] [-n LINES] [--since TIME] [--kind KIND]
+                             [--tool TOOL] [--outcome OUTCOME] [--client ID] [--json]
+      read the record of what was done; tail goes on until it is interrupted
+  drawbridge audit verify [--project PATH | --file FILE] [--keys FOLDER] [--json]
+      check that no line of the record was changed, moved, removed or cut off
+  drawbridge contract verify [--repository DIR] [--json]
+      check what the tools may do
+  drawbridge contract show
+      show what the tools may do, as JSON
+  drawbridge version
+      show the version
+  drawbridge help
+      show this text
 
-serve takes the nearest folder upwards with a project.godot when --project is not given.
+Where --project is not given it is the nearest folder upwards with a project.godot. -h after a command explains its flags.
 `
 
 // run is the program without its process; the result is the exit code.
@@ -61,6 +76,25 @@ func run(ctx context.Context, args []string, in io.ReadCloser, out, log io.Write
 		return 1
 	}
 	return 0
+}
+
+// among runs the one of a command's own commands that the first argument names; without one it shows the usage. Asking
+// for help is no error.
+func among(command, usage string, args []string, out io.Writer, own map[string]func(args []string) error) error {
+	if len(args) == 0 || slices.Contains([]string{"help", "--help", "-h"}, args[0]) {
+		_, err := io.WriteString(out, usage)
+		return err
+	}
+	run, known := own[args[0]]
+	if !known {
+		return fmt.Errorf("there is no command %s %q; there are %s", command, args[0],
+			strings.Join(slices.Sorted(maps.Keys(own)), ", "))
+	}
+	err := run(args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	return err
 }
 
 // flags makes a flag set that reports errors instead of ending the process.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -105,5 +106,49 @@ func TestInstallVersionAndHelp(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {}, {"serve", "-h"}} {
 		code, _, _ = start(t, "", args...)
 		assert.Zero(t, code)
+	}
+}
+
+// TestEveryFlagIsInTheHelp compares the flags that each command has with the texts that people read.
+func TestEveryFlagIsInTheHelp(t *testing.T) {
+	_, help, _ := start(t, "", "help")
+	told := map[string]string{} // by command
+	for _, part := range strings.Split(help, "\n  drawbridge ")[1:] {
+		part, _, _ = strings.Cut(part, "\n\n")
+		name, _, _ := strings.Cut(part, "\n")
+		name, _, _ = strings.Cut(name, " [")
+		command, own, _ := strings.Cut(name, " ")
+		for _, one := range strings.Split(own, "|") {
+			told[strings.TrimSpace(command+" "+one)] = part
+		}
+	}
+	seen := 0
+	for name, text := range told {
+		if name == "version" || name == "help" {
+			continue
+		}
+		words := strings.Fields(name)
+		if words[0] == "install" {
+			words = words[:1]
+		}
+		code, _, log := start(t, "", append(words, "-h")...)
+		require.Zero(t, code, "%s: %s", name, log)
+		texts := map[string]string{"help": text}
+		if len(words) == 2 {
+			_, texts[words[0]+" help"], _ = start(t, "", words[0], "help")
+		}
+		for _, found := range regexp.MustCompile(`(?m)^  -([a-z]+)`).FindAllStringSubmatch(log, -1) {
+			seen++
+			for where, text := range texts {
+				assert.Regexp(t, `-`+found[1]+`\b`, text, "%s: %s does not tell of the flag", where, name)
+			}
+		}
+		for _, flag := range regexp.MustCompile(`--?([a-z]+)`).FindAllStringSubmatch(strings.SplitN(text, "\n      ", 2)[0], -1) {
+			assert.Regexp(t, `(?m)^  -`+flag[1]+`\b`, log, "help: %s has no such flag", name)
+		}
+	}
+	assert.Greater(t, seen, 20)
+	for _, name := range []string{"serve", "install PROJECT", "audit show", "audit tail", "audit verify", "contract verify", "contract show"} {
+		assert.Contains(t, told, name)
 	}
 }

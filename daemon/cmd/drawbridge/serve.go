@@ -34,14 +34,11 @@ func serve(ctx context.Context, args []string, in io.ReadCloser, out, logTo io.W
 			return nil
 		})
 	verbose := set.Bool("verbose", false, "log every call to standard error")
-	if err := set.Parse(args); err != nil {
+	if err := parseAlone(set, args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil
 		}
 		return err
-	}
-	if set.NArg() > 0 {
-		return fmt.Errorf("serve takes no argument %q", set.Arg(0))
 	}
 	dir, err := os.Getwd()
 	if err != nil {

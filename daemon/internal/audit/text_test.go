@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -153,21 +154,24 @@ func (b *book) String() string {
 }
 
 func TestFollowShowsWhatComesOverRotations(t *testing.T) {
-	r := newRig(t, func(o *Options) { o.MaxBytes = 3000 })
-	ctx, cancel := context.WithCancel(t.Context())
-	var shown book
-	ended := make(chan error, 1)
-	go func() { ended <- Follow(ctx, &shown, r.opts.Path, 5, Filter{Kind: KindIntent}, time.Millisecond) }()
-	time.Sleep(3 * time.Millisecond) // the log does not exist yet
-	l := r.open()
-	for range 12 {
-		r.write(l, 1)
-		time.Sleep(5 * time.Millisecond)
-	}
-	assert.Eventually(t, func() bool { return strings.Count(shown.String(), "\n") == 12 }, 5*time.Second, time.Millisecond, shown.String())
-	cancel()
-	require.NoError(t, <-ended)
-	printable(t, strings.ReplaceAll(shown.String(), "\n", ""))
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(o *Options) { o.MaxBytes = 3000 })
+		ctx, cancel := context.WithCancel(t.Context())
+		var shown book
+		ended := make(chan error, 1)
+		go func() { ended <- Follow(ctx, &shown, r.opts.Path, 5, Filter{Kind: KindIntent}, time.Millisecond) }()
+		synctest.Wait() // it has looked, and the log does not exist yet
+		l := r.open()
+		for i := range 12 {
+			r.write(l, 1)
+			time.Sleep(2 * time.Millisecond) // of the test's own clock
+			synctest.Wait()
+			assert.Equal(t, i+1, strings.Count(shown.String(), "\n"), shown.String())
+		}
+		cancel()
+		require.NoError(t, <-ended)
+		printable(t, strings.ReplaceAll(shown.String(), "\n", ""))
+	})
 }
 
 func TestFollowGoesBackWithAFileThatWasCut(t *testing.T) {

@@ -27,7 +27,7 @@ func scenes() []tool.Spec {
 			Effects: []safety.Effect{safety.TouchesDisk},
 			Params: []tool.Param{
 				{Name: "scene_path", Kind: tool.ScenePath, Default: "", Doc: "Save as; default: its own file."},
-				{Name: "overwrite", Kind: tool.Bool, Default: false, Doc: "Save as onto an existing file."},
+				{Name: "overwrite", Kind: tool.Bool, Default: false, Doc: "Replace another scene's file, or its own that changed on disk."},
 			},
 			InScene:  true,
 			Discards: "what the scene's file and the edited resources hold on disk",

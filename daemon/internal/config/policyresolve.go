@@ -125,21 +125,27 @@ func ceiling[T comparable](file, standard T) (T, string) {
 	return file, FromFile
 }
 
+// stricter is the stricter one of a ceiling and of what the environment asks for. parse gives the strictest for what is
+// not understood.
+func stricter[T ~string](r *resolver, name, what string, top T, parse func(string) (T, bool), pick func(a, b T) T) T {
+	text := r.get(name)
+	if text == "" {
+		return top
+	}
+	asked, ok := parse(text)
+	switch {
+	case !ok:
+		r.warn(name, "is %s, which is no %s, so %s is used", shown(text), what, asked)
+	case pick(asked, top) != asked:
+		r.warn(name, "is %s; the policy file says %s, so that stays", asked, top)
+	}
+	return pick(top, asked)
+}
+
 // mode is the lowest of all that is said. dangerous is a value that nothing here can say.
 func (r *resolver) mode() {
 	top, from := ceiling(r.file.mode, safety.ModeExecute)
-	mode := top
-	if text := r.get("MODE"); text != "" {
-		asked, ok := safety.ParseMode(text)
-		switch {
-		case !ok:
-			asked = safety.ModeReadOnly
-			r.warn("MODE", "is %s, which is no mode, so %s is used", shown(text), asked)
-		case safety.Narrower(asked, top) != asked:
-			r.warn("MODE", "is %s; the policy file allows %s at most, so that stays", asked, top)
-		}
-		mode = safety.Narrower(mode, asked)
-	}
+	mode := stricter(r, "MODE", "mode", top, safety.ParseMode, safety.Narrower)
 	for _, s := range []struct {
 		name string
 		mode safety.Mode
@@ -162,18 +168,7 @@ func (r *resolver) mode() {
 // profile is the stricter one.
 func (r *resolver) profile() {
 	top, from := ceiling(r.file.profile, safety.Standard)
-	profile := top
-	if text := r.get("PROFILE"); text != "" {
-		asked, ok := safety.ParseProfile(text)
-		switch {
-		case !ok:
-			asked = safety.Guarded
-			r.warn("PROFILE", "is %s, which is no profile, so %s is used", shown(text), asked)
-		case safety.StricterProfile(asked, top) != asked:
-			r.warn("PROFILE", "is %s; the policy file says %s, so that stays", asked, top)
-		}
-		profile = safety.StricterProfile(top, asked)
-	}
+	profile := stricter(r, "PROFILE", "profile", top, safety.ParseProfile, safety.StricterProfile)
 	if profile != top {
 		from = FromEnvironment
 	}

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -172,6 +173,41 @@ func TestWhatChangedWhileAHumanLookedIsNotWhatTheyApproved(t *testing.T) {
 	require.False(t, got.OK)
 	assert.Equal(t, protocol.StateChanged, got.Error.Code)
 	r.noApply("a batch")
+}
+
+func TestAnEditAfterTheLastLookEndsAnApprovedBatch(t *testing.T) {
+	all := newRig(t).tools
+	calls := `{"commands":[{"tool":"get_node","arguments":{"node_path":"."}},{"tool":"create_node","arguments":` + makeNode +
+		`},{"tool":"delete_node","arguments":` + deleteA + `}],"stop_on_error":false`
+	for name, row := range map[string]struct {
+		batch string
+		want  protocol.Expect
+	}{
+		"one by one": {calls + `}`, protocol.Expect{Editor: "first run", Rev: 1, Target: "t"}},
+		"atomic":     {strings.Replace(calls, `{"tool":"get_node","arguments":{"node_path":"."}},`, ``, 1) + `,"atomic":true}`, protocol.Expect{Editor: "first run", Rev: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := overseen(t, all, &human{verdict: yes()})
+			refusing := true
+			r.link.answer = func(q protocol.Request) (*protocol.Response, error) {
+				if q.Phase == protocol.PhaseApply && refusing { // a person was faster
+					return &protocol.Response{ID: q.ID, Error: protocol.Fail(protocol.StateChanged, "another rev")}, nil
+				}
+				return r.known(q), nil
+			}
+			got := r.call("run_commands", row.batch)
+			assert.Contains(t, got.text, string(protocol.StateChanged))
+			var applied []protocol.Request
+			for _, q := range r.link.sent() {
+				if q.Phase == protocol.PhaseApply {
+					applied = append(applied, q)
+				}
+			}
+			require.Len(t, applied, 1, "nothing goes on in another state: %s", got.text)
+			require.NotNil(t, applied[0].Expect)
+			assert.Equal(t, row.want, *applied[0].Expect)
+		})
+	}
 }
 
 // answered calls with a person's answer.

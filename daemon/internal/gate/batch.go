@@ -165,7 +165,7 @@ func (g *Gate) runBatch(ctx context.Context, c *call) *protocol.Error {
 		default:
 			failure := g.runEntry(ctx, e)
 			b.note(e, failure)
-			if failure != nil && (b.stop || failure.MayHaveApplied) {
+			if failure != nil && (b.stop || failure.MayHaveApplied || failure.Code == protocol.StateChanged) {
 				stopped = i
 			}
 		}

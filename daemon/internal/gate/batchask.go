@@ -89,7 +89,25 @@ func (g *Gate) rehearseBatch(ctx context.Context, c *call) *protocol.Error {
 		}
 	}
 	c.preview, c.state = shadow.data, shadow.batch.state()
+	c.pin(shadow.batch)
 	return nil
+}
+
+// pin has the first frame that changes something expect the state of the rehearsal. Later ones cannot: the batch itself
+// changes the state, and what its own writes set off in the editor does so at a time of its own.
+func (c *call) pin(rehearsed *batch) {
+	for i, e := range c.batch.entries {
+		if !e.tool.Writes() {
+			continue
+		}
+		state := rehearsed.entries[i].shown
+		if c.batch.atomic && state != nil {
+			c.asked = &protocol.Fingerprint{Editor: state.Editor, Rev: state.Rev} // the one frame has no targets of its own
+		} else {
+			e.asked = state
+		}
+		return
+	}
 }
 
 // prepareBatch gives the token of a batch's dry run, if all of it could be foretold or is only skipped.

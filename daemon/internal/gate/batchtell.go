@@ -38,7 +38,7 @@ func (b *batch) tell(c *call, stopped int) *protocol.Error {
 	if b.applied {
 		answer.SceneDirty, answer.Sent = &b.dirty, !b.fresh
 	}
-	if b.done != nil {
+	if b.done != nil && !b.done.Deduplicated {
 		answer.Undoable, answer.UndoAction = &b.done.Undoable, b.done.UndoAction
 	}
 	if b.atomic && c.result != nil {
@@ -64,6 +64,9 @@ func (b *batch) hint(c *call, stopped int) string {
 	}
 	if stopped >= 0 {
 		parts = append(parts, "nothing after the failed call has run; what ran before it stays, each with its own undo action")
+	}
+	if b.applied && !b.fresh {
+		parts = append(parts, sentAgain)
 	}
 	if b.dirty {
 		parts = append(parts, "the scene has unsaved changes: save_scene keeps them")

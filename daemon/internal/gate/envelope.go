@@ -134,6 +134,9 @@ type field struct {
 	value any
 }
 
+// sentAgain says what the reply to a call is that an earlier sending has carried out.
+const sentAgain = "nothing was done now: apart from scene_dirty this is what the first run told; read anew what you go on from"
+
 // extras are the honesty fields of a result.
 func extras(r *protocol.Result, dryRun bool) []field {
 	var fields []field
@@ -150,8 +153,10 @@ func extras(r *protocol.Result, dryRun bool) []field {
 		}
 	}
 	if d := r.Done; d != nil && !dryRun {
-		add("undoable", d.Undoable)
-		if d.UndoAction != "" {
+		if !d.Deduplicated { // it may be undone by now, or stand below other actions
+			add("undoable", d.Undoable)
+		}
+		if d.UndoAction != "" && !d.Deduplicated {
 			add("undo_action", d.UndoAction)
 		}
 		add("scene_dirty", d.SceneDirty)
@@ -163,6 +168,7 @@ func extras(r *protocol.Result, dryRun bool) []field {
 		}
 		if d.Deduplicated {
 			add("deduplicated", true)
+			add("hint", sentAgain)
 		}
 	}
 	if r.Scene != "" {

@@ -221,6 +221,23 @@ func strip(frames []protocol.Request) []protocol.Request {
 	return frames
 }
 
+func TestWhatHasNoPreviewIsToldByItsClass(t *testing.T) {
+	seen := map[safety.Class]int{}
+	each(t, func(t *testing.T, r *rig, tl *tool.Tool) {
+		if tl.Demands().DryRun || tl.Carries() {
+			return
+		}
+		arguments := with(t, tl, map[string]any{})
+		failure := r.refused(protocol.ValidationError, "preview_tool", `{"tool":"`+tl.Name()+`","arguments":`+arguments+`}`)
+		assert.Contains(t, failure.Message, "has no dry run")
+		assert.Equal(t, tl.Class() == safety.ReadOnly, strings.Contains(failure.Hint, "it changes nothing"), failure.Hint)
+		assert.Empty(t, r.link.sent())
+		seen[tl.Class()]++
+	})
+	assert.NotZero(t, seen[safety.ReadOnly])
+	assert.NotZero(t, seen[safety.Runtime])
+}
+
 func TestAPreviewOfAReadIsRefused(t *testing.T) {
 	r := newRig(t)
 	r.refused(protocol.ValidationError, "preview_tool", `{"tool":"get_node","arguments":{"node_path":"."}}`)

@@ -138,14 +138,15 @@ type call struct {
 	id      string           // of the frame that changes something
 	state   string           // what a token or an approval was given for, as one text
 	shown   *protocol.Fingerprint
-	seen    *approval.Asked // the question that this call brings the answer to
-	yes     []string        // who approved
-	ask     *tool.Elicit    // what the client has to ask a person first
-	token   string          // what a dry run gave for the real run
-	expires string          // and until when
-	mark    audit.Mark      // of the intent in the audit
-	there   bool            // the editor, or the way to it, is where the call failed
-	sent    bool            // an apply frame may be on the wire
+	asked   *protocol.Fingerprint // of a batch's first write: the state that was looked at when it was asked for
+	seen    *approval.Asked       // the question that this call brings the answer to
+	yes     []string              // who approved
+	ask     *tool.Elicit          // what the client has to ask a person first
+	token   string                // what a dry run gave for the real run
+	expires string                // and until when
+	mark    audit.Mark            // of the intent in the audit
+	there   bool                  // the editor, or the way to it, is where the call failed
+	sent    bool                  // an apply frame may be on the wire
 	result  *protocol.Result
 	data    json.RawMessage
 }

@@ -144,8 +144,12 @@ func (c *call) unchanged(state string) *protocol.Error {
 // that were kept.
 func (c *call) expected() *protocol.Expect {
 	expect := protocol.Expect{Files: c.expect}
-	if c.shown != nil && (c.ruling.SpendToken || len(c.yes) > 0) {
-		expect.Editor, expect.Rev, expect.Target = c.shown.Editor, c.shown.Rev, c.shown.Target
+	state := c.asked
+	if state == nil && (c.ruling.SpendToken || len(c.yes) > 0) {
+		state = c.shown
+	}
+	if state != nil {
+		expect.Editor, expect.Rev, expect.Target = state.Editor, state.Rev, state.Target
 	}
 	if expect.Editor == "" && len(expect.Files) == 0 {
 		return nil

@@ -64,13 +64,21 @@ func (g *Gate) open(c *call, carrier *tool.Tool, outer tool.Args) *protocol.Erro
 	if carrier.Previews() {
 		if c.args, ok = args.AsDryRun(); !ok {
 			return protocol.Fail(protocol.ValidationError, "%s has no dry run", name).With("param", "tool").
-				WithHint("it changes nothing: call it")
+				With("class", inner.Class()).WithHint("%s", g.insteadOfDry(inner))
 		}
 	}
 	if inner.Batches() {
 		return g.unfold(c, inner, c.args)
 	}
 	return nil
+}
+
+// insteadOfDry says what to do about a tool that has no dry run.
+func (g *Gate) insteadOfDry(t *tool.Tool) string {
+	if t.Class() == safety.ReadOnly {
+		return "it changes nothing: call it"
+	}
+	return "it does what its summary says, and at once: when that is meant, " + g.wayTo(t)
 }
 
 // wayTo says which carrier calls a tool.

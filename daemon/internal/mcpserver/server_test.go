@@ -212,6 +212,9 @@ func TestBadLinesAreAnsweredAndTheSessionGoesOn(t *testing.T) {
 		{`{"jsonrpc":"1.0","id":7,"method":"ping"}`, -32600, float64(7)},
 		{`{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600, nil},
 		{`{"jsonrpc":"2.0","id":"s","method":5}`, -32600, "s"},
+		{strings.Repeat("[", 12_000), -32600, nil},
+		{`{"jsonrpc":"2.0","id":"deep","method":"ping","params":` + strings.Repeat("[", 12_000) + strings.Repeat("]", 12_000) + `}`, -32600, "deep"},
+		{`{"jsonrpc":"2.0","id":"behind","params":` + strings.Repeat("[", 12_000) + strings.Repeat("]", 12_000) + `,"method":"ping"}`, -32600, nil},
 	}
 	for _, c := range cases {
 		p.send(c.line)
@@ -232,6 +235,7 @@ func TestALineOfTwentyMegabytesIsRefusedAndTheNextOneWorks(t *testing.T) {
 	refusal := p.next()
 	require.NotNil(t, refusal.Error)
 	assert.Contains(t, refusal.Error.Message, "longer than")
+	assert.Equal(t, float64(1), refusal.ID, "it stands in the beginning of the line")
 	assert.Equal(t, float64(2), p.next().ID)
 }
 

@@ -142,13 +142,13 @@ func (s *stream) pump() error {
 	}
 }
 
-// readLine reads up to the next newline. Of a line that is too long only the length is minded: the rest is read and
+// readLine reads up to the next newline. Of a line that is too long only the beginning is kept: the rest is read and
 // dropped, so that the next line is found.
 func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > maxLine {
-			tooLong, line = true, line[:0]
+			tooLong, line = true, line[:min(len(line), maxHead)]
 		}
 		if !tooLong {
 			line = append(line, part...)
@@ -162,12 +162,14 @@ func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 // pass hands one line to the SDK, or answers it when the SDK could not.
 func (s *stream) pass(line []byte, tooLong bool) error {
 	if tooLong {
-		return s.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is longer than %d bytes", maxLine))
+		return s.refuse(headID(line), jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is longer than %d bytes", maxLine))
 	}
 	line = bytes.TrimSpace(line)
 	switch {
 	case !utf8.Valid(line):
 		return s.refuse(jsonrpc.ID{}, jsonrpc.CodeParseError, "the line is not valid UTF-8")
+	case !json.Valid(line) && tooDeep(line):
+		return s.refuse(headID(line), jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is nested deeper than %d", maxDepth))
 	case !json.Valid(line):
 		return s.refuse(jsonrpc.ID{}, jsonrpc.CodeParseError, "the line is not valid JSON")
 	case line[0] == '[':

@@ -59,7 +59,7 @@ func ContainSettings(path string, disk Disk) *protocol.Error {
 	const file = "project.godot"
 	if path != "res://"+file {
 		return protocol.Fail(protocol.ProtectedTarget, "a settings tool writes project.godot and not %q", path).
-			With("path", path).With("reason", "not_the_settings")
+			With("path", path).With("reason", "not_the_settings").WithHint("name another file")
 	}
 	rel, err := disk.Resolve(file)
 	if err != nil {
@@ -67,7 +67,8 @@ func ContainSettings(path string, disk Disk) *protocol.Error {
 	}
 	if rel != file {
 		return protocol.Fail(protocol.ProtectedTarget, "project.godot is a link to %s, which no tool changes", rel).
-			With("path", path).With("resolved", rel).With("reason", "settings_are_a_link")
+			With("path", path).With("resolved", rel).With("reason", "settings_are_a_link").
+			WithHint("the settings can be changed once project.godot is a file of its own: that is for a person to do")
 	}
 	return nil
 }

@@ -191,7 +191,7 @@ func (t *Tool) sharedParams() []Param {
 	}
 	if t.spec.InScene {
 		shared = append(shared, Param{
-			Name: Scene, Kind: SceneRef, Doc: "Open scene; default: the one last used.",
+			Name: Scene, Kind: SceneRef, Doc: "Open scene; default: the one last used. For a write, open_scene it first.",
 		})
 	}
 	if !t.spec.Batches {
