@@ -30,6 +30,7 @@ func (r *rig) testScripts(t *testing.T) {
 		"a patch works on the disk's text":               r.patchOutside,
 		"a broken script loses no values":                r.brokenValues,
 		"exported values stay":                           r.exportsStay,
+		"names that Windows cannot hold":                 r.portableNames,
 		"a new class can be used":                        r.newClass,
 		"a new folder":                                   r.newFolder,
 		"a check knows classes, autoloads and its place": r.checks,
