@@ -10,6 +10,7 @@ const CreateNode = preload("./commit/create_node.gd")
 const DeleteNode = preload("./commit/delete_node.gd")
 const DuplicateNode = preload("./commit/duplicate_node.gd")
 const EditableChildren = preload("./commit/editable_children.gd")
+const Edits = preload("./edits.gd")
 const Groups = preload("./commit/groups.gd")
 const History = preload("./history.gd")
 const InstanceScene = preload("./commit/instance_scene.gd")
@@ -75,6 +76,7 @@ func apply(planned: Result, the_call: Call) -> Result:
 func _apply(planned: Result, the_call: Call) -> Result:
 	if planned.plan == null:
 		return Result.fail(Protocol.CODE_INTERNAL_ERROR, "%s gave no plan" % the_call.command)
+	the_call.action = Edits.action_of(the_call.action, planned)
 	var op: String = planned.plan.op()
 	if op.is_empty():
 		planned.done = {"undoable": planned.plan.undoable}

@@ -20,6 +20,7 @@ const Parts = preload("./parts.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
 const Scenes = preload("./scenes.gd")
+const StaleScripts = preload("./stale_scripts.gd")
 
 
 # The editor opens the scenes of the last time in the frame in which its first scan is over.
@@ -87,8 +88,12 @@ func make_call(request: Dictionary) -> Result:
 
 ## What the command's handler says; null when the handler died.
 func call_handler(the_call: Call) -> Result:
-	var result: Variant = _handlers[the_call.command].call(the_call.command, the_call)
-	return result if result is Result else null
+	var given: Variant = _handlers[the_call.command].call(the_call.command, the_call)
+	var result: Result = given if given is Result else null
+	if result == null or the_call.root == null:
+		return result
+	var stale: Result = StaleScripts.refusal(result.plan, the_call.root)
+	return result if stale == null else stale
 
 
 ## Carries a plan out. The Result has done, or is pending, or is a failure.

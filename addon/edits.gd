@@ -34,6 +34,20 @@ static func tell_renamed(data: Dictionary, wanted: String, name: String) -> void
 		data["renamed"] = true
 
 
+## The name of a plan's undo action: with the name that a new or renamed node gets instead of the one
+## that was asked for.
+static func action_of(action: String, planned: Result) -> String:
+	var data: Dictionary = planned.data
+	if not data.has("renamed"):
+		return action
+	match planned.plan.op():
+		"create_node":
+			return action.replace(" %s (" % data["requested"], " %s (" % data["name"])
+		"rename_node":
+			return action.trim_suffix(str(data["requested"])) + str(data["name"])
+	return action
+
+
 ## The failure for a node whose place is not the scene's to change: the root is the scene, and what
 ## a parent made for itself (internal) belongs to it. Null for any other.
 static func structure_refusal(root: Node, node: Node, verb: String) -> Result:

@@ -7,6 +7,7 @@ const Protocol = preload("./protocol.gd")
 const ReplySize = preload("./reply_size.gd")
 const Resolve = preload("./resolve.gd")
 const Result = preload("./result.gd")
+const StaleScripts = preload("./stale_scripts.gd")
 const States = preload("./states.gd")
 const Suggest = preload("./suggest.gd")
 const TreeRows = preload("./tree_rows.gd")
@@ -136,6 +137,7 @@ func _head(root: Node, node: Node) -> Dictionary:
 		data["base_scene"] = States.base_path(root)
 	if node != root and _states.inherited(root).has(str(data["path"])):
 		data["inherited"] = true
+	StaleScripts.tell(data, node)
 	return data
 
 

@@ -4,6 +4,7 @@ extends RefCounted
 
 const DockRow = preload("./dock_row.gd")
 const OwnHints = preload("./values/own_hints.gd")
+const ScriptCheck = preload("./script_check.gd")
 const Values = preload("./values.gd")
 
 const MAX_KEPT: int = 512
@@ -26,6 +27,9 @@ class Listing:
 
 
 var _kept: Dictionary[int, Listing] = {}
+# What _script_id gave in this frame, by the script.
+var _ids: Dictionary[int, int] = {}
+var _ids_frame: int = -1
 
 
 ## The list of an object, from memory when it is still true.
@@ -161,9 +165,19 @@ static func _mark_script_variables(listing: Listing, object: Object) -> void:
 			listing.info[property]["usage"] = usage | PROPERTY_USAGE_SCRIPT_VARIABLE
 
 
-static func _script_id(object: Object) -> int:
-	var script: Object = object.get_script()
-	return 0 if script == null else script.get_instance_id()
+# The script with its text: objects that run do not say that theirs was renewed.
+func _script_id(object: Object) -> int:
+	var script: Script = object.get_script()
+	if script == null:
+		return 0
+	var frame: int = Engine.get_process_frames()
+	if frame != _ids_frame:
+		_ids_frame = frame
+		_ids.clear()
+	var id: int = script.get_instance_id()
+	if not _ids.has(id):
+		_ids[id] = ScriptCheck.text_id(script)
+	return _ids[id]
 
 
 static func _parent_id(object: Object) -> int:

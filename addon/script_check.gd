@@ -61,6 +61,17 @@ static func renew(live: GDScript, text: String) -> bool:
 	return live.reload(true) == OK
 
 
+## What tells a script's text, with those of its base scripts, from another.
+static func text_id(script: Script) -> int:
+	var texts: Array[int] = []
+	var at: Script = script
+	while at != null:
+		texts.append(at.get_instance_id())
+		texts.append(at.source_code.hash())
+		at = at.get_base_script()
+	return texts.hash()
+
+
 # With the path known, class names, relative paths and the classes' use of each other are right.
 static func _compile(text: String, path: String) -> Error:
 	var is_loaded: bool = ResourceLoader.get_cached_ref(path) != null

@@ -30,6 +30,13 @@ func (r *rig) takenNames(t *testing.T) {
 		assert.Equal(t, true, reply.Data["renamed"], "%s: %s", tool, reply.Raw)
 		read := r.ok(t, "get_node", args{"node_path": reply.Data["path"]})
 		assert.Equal(t, name, read.Data["name"], "%s: the path leads to another node: %s", tool, read.Raw)
+		if tool != "move_node" { // its action names the two places
+			assert.Contains(t, reply.Data["undo_action"], " "+name, "%s: the action names another node", tool)
+			assert.NotRegexp(t, " "+asked+"( \\(|$)", reply.Data["undo_action"], "%s: the action names another node", tool)
+			undone, redone := r.ok(t, "undo", args{}), r.ok(t, "redo", args{})
+			assert.Equal(t, []any{reply.Data["undo_action"]}, undone.Data["actions"], "%s", undone.Raw)
+			assert.Equal(t, undone.Data["actions"], redone.Data["actions"], "%s", redone.Raw)
+		}
 	}
 	check("create_node", args{"node_type": "Node2D", "node_name": "Foo"}, "Foo")
 	check("create_node", args{"node_type": "Node2D", "node_name": "Foo"}, "Foo")
@@ -38,7 +45,9 @@ func (r *rig) takenNames(t *testing.T) {
 	reply := r.ok(t, "create_node", args{"node_type": "Timer"})
 	assert.Equal(t, "Timer", reply.Data["name"], "the class's own name: %s", reply.Raw)
 	assert.NotContains(t, reply.Data, "renamed")
-	check("create_node", args{"node_type": "Timer"}, "Timer")
+	check("create_node", args{"node_type": "Timer", "node_name": "Timer"}, "Timer")
+	assert.Equal(t, "Timer", r.ok(t, "create_node", args{"node_type": "Timer"}).Data["requested"], "nobody asked for a name")
+	check("rename_node", args{"node_path": "Timer", "new_name": "Foo"}, "Foo")
 }
 
 func (r *rig) oddNames(t *testing.T) {

@@ -83,6 +83,44 @@ func entries(t *testing.T, folder string) []string {
 	return names
 }
 
+// portableNames: no tool gives a name with which a project cannot be checked out on Windows. A file that has one already
+// is read, moved away, deleted and brought back like any other.
+func (r *rig) portableNames(t *testing.T) {
+	r.open(t, "own_nodes")
+	script, odd := r.script(t, sayOld), r.freshName(workRes+"/odd?.gd")
+	before := r.files(t)
+	r.silent(t, "a new name", func() {
+		for tool, call := range map[string]args{
+			"scripts_create":   {"script_path": workRes + "/a*b.gd", "content": "extends Node\n"},
+			"create_resource":  {"resource_type": "Gradient", "resource_path": workRes + "/new|folder/a.tres"},
+			"create_scene":     {"scene_path": workRes + "/what?.tscn", "root_type": "Node"},
+			"save_scene":       {"scene_path": workRes + `/"said".tscn`},
+			"extract_scene":    {"node_path": "Own", "scene_path": workRes + "/<T>.tscn"},
+			"move_file":        {"path": script, "new_path": workRes + "/a>b.gd"},
+			"duplicate_file":   {"path": script, "new_path": workRes + "/a?b.gd"},
+			"rename_resource":  {"path": script, "new_path": workRes + "/a<b.gd"},
+			"create_directory": {"path": workRes + "/a:b"},
+		} {
+			if _, known := r.byName[tool]; !known {
+				continue
+			}
+			failure := r.refused(t, protocol.InvalidPath, tool, with(call, "confirm", true))
+			assert.NotEmpty(t, failure.Details["chars"], "%s: %s", tool, text(failure))
+		}
+	})
+	assert.Equal(t, before, r.files(t))
+
+	require.NoError(t, os.WriteFile(r.project.Path(odd), []byte(sayOld), 0o600))
+	assert.Equal(t, sayOld, r.ok(t, "scripts_read", args{"script_path": odd}).Data["content"])
+	r.ok(t, "delete_resource_file", args{"path": odd, "confirm": true, "force": true})
+	assert.NotContains(t, r.files(t), odd)
+	r.ok(t, "restore_file", args{"path": odd, "confirm": true})
+	assert.Equal(t, sayOld, r.file(t, odd))
+	fine := r.freshName(workRes + "/fine.gd")
+	r.ok(t, "move_file", args{"path": odd, "new_path": fine, "confirm": true})
+	assert.Equal(t, sayOld, r.file(t, fine))
+}
+
 // protectedAlias is BR-064: what is protected is so under the name of a link to it as well, and in a batch.
 func (r *rig) protectedAlias(t *testing.T) {
 	alias := workRes + "/alias"

@@ -33,6 +33,7 @@ func (r *rig) testProject(t *testing.T) {
 	}{
 		{"settings are what a fresh process reads", r.settingsKept},
 		{"settings that are refused", r.settingsRefused},
+		{"a file that is not there is told", r.settingsFiles},
 		{"a setting is shown", r.settingsShown},
 		{"nothing else in the file changes", r.settingsAlone},
 		{"a file changed from outside is told and kept", r.settingsOutside},

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ const (
 	DefaultAddonPath = "res://addons/drawbridge"
 	// invalidNameChars are the characters that the engine silently replaces in a node name.
 	invalidNameChars = `.:@/"%`
+	// unportableChars are the characters that only some file systems take in a name; those that are no part of any path
+	// here (slash, backslash, colon) are refused before.
+	unportableChars = `*?|<>"`
 )
 
 // ResPath is a checked path inside the project in its one spelling: "res://" alone is the project's folder, anything
@@ -154,6 +158,23 @@ func checkFolded(path, folded string) *Error {
 			WithHint("choose another name for the file")
 	}
 	return nil
+}
+
+// NewName refuses a name that a file or folder would get and that not every system can hold: a project with it cannot
+// be checked out on Windows. It is no part of ParseResPath, because what is there already must stay reachable: it can
+// then be read, moved away and deleted.
+func NewName(path ResPath, name string) *Error {
+	illegal := []string{}
+	for _, r := range name {
+		if strings.ContainsRune(unportableChars, r) && !slices.Contains(illegal, string(r)) {
+			illegal = append(illegal, string(r))
+		}
+	}
+	if len(illegal) == 0 {
+		return nil
+	}
+	return badPath(string(path), "unportable_name", "it holds characters that names cannot have on Windows").
+		With("name", name).With("chars", illegal).WithHint("choose another name: without the characters in details.chars")
 }
 
 func badPath(path, reason, because string) *Error {

@@ -40,6 +40,24 @@ func TestHostilePathsAreRefused(t *testing.T) {
 	}
 }
 
+func TestNamesThatOnlySomeSystemsHoldAreNotGiven(t *testing.T) {
+	for _, row := range rows[struct {
+		Name  string
+		Chars []string
+	}](t, "invalid/new_names.json") {
+		path, err := protocol.ParseResPath("res://" + row.Name)
+		require.Nil(t, err, "%q is a path: what has this name already stays reachable", row.Name)
+		err = protocol.NewName(path, row.Name)
+		require.NotNil(t, err, row.Name)
+		assert.Equal(t, protocol.InvalidPath, err.Code)
+		assert.Equal(t, "unportable_name", err.Details["reason"])
+		assert.Equal(t, row.Chars, err.Details["chars"], row.Name)
+	}
+	for _, row := range rows[struct{ Name string }](t, "valid/new_names.json") {
+		assert.Nil(t, protocol.NewName("res://x", row.Name), row.Name)
+	}
+}
+
 func TestTextThatIsNotUTF8IsNoPath(t *testing.T) {
 	for _, row := range rows[struct{ Hex string }](t, "invalid/paths_utf8.json") {
 		raw, err := hex.DecodeString(row.Hex)

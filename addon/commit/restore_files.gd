@@ -3,6 +3,7 @@ extends "./write_files.gd"
 
 const Buffers = preload("../buffers.gd")
 const ScriptCheck = preload("../script_check.gd")
+const StaleScripts = preload("../stale_scripts.gd")
 
 var _buffers: Buffers = Buffers.new()
 
@@ -45,7 +46,12 @@ static func _renewed(path: String, bytes: PackedByteArray) -> bool:
 	if live == null:
 		return true
 	var text: String = bytes.get_string_from_utf8()
-	return ScriptCheck.check(text, path)["parse_ok"] == true and ScriptCheck.renew(live, text)
+	if not ScriptCheck.check(text, path)["parse_ok"]:
+		return false
+	var renewal: StaleScripts.Renewal = StaleScripts.Renewal.new(live)
+	var taken: bool = ScriptCheck.renew(live, text)
+	var _scenes: Array[String] = renewal.finish()
+	return taken
 
 
 # An open text that stayed as it was would be written over the file by a later save. None has

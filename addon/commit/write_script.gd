@@ -4,6 +4,7 @@ extends "./write_files.gd"
 
 const Buffers = preload("../buffers.gd")
 const ScriptCheck = preload("../script_check.gd")
+const StaleScripts = preload("../stale_scripts.gd")
 
 var _buffers: Buffers = Buffers.new()
 
@@ -30,6 +31,7 @@ func _reload(planned: Result, path: String, text: String) -> String:
 	var live: GDScript = ResourceLoader.get_cached_ref(path) as GDScript
 	if live == null:
 		return "not_in_memory"
+	var renewal: StaleScripts.Renewal = StaleScripts.Renewal.new(live)
 	if not ScriptCheck.renew(live, text):
 		return "editor_refused_it"
 	# Saved by the editor, so that it renews the scripts that extend this one, and does not take the
@@ -39,27 +41,11 @@ func _reload(planned: Result, path: String, text: String) -> String:
 	if saved != OK or FileAccess.get_file_as_bytes(path) != write["bytes"]:
 		var _restored: String = _write(write)
 	_disk.remember(path)
-	if live.is_tool():
-		var scenes: Array[String] = _renew_nodes(live)
-		if not scenes.is_empty():
-			planned.data["stale_scenes"] = scenes
+	var scenes: Array[String] = renewal.finish()
+	if not scenes.is_empty():
+		planned.data["stale_scenes"] = scenes
+		planned.data["stale_hint"] = StaleScripts.HINT
 	return ""
-
-
-# Nodes of tool scripts are running objects: they keep their values, but variables that the script
-# did not have before are null in them until their scene is read again. Gives these scenes.
-static func _renew_nodes(live: GDScript) -> Array[String]:
-	var scenes: Array[String] = []
-	for root: Node in EditorInterface.get_open_scene_roots():
-		var queue: Array[Node] = [root]
-		while not queue.is_empty():
-			var node: Node = queue.pop_back()
-			queue.append_array(node.get_children())
-			if node.get_script() == live:
-				node.notify_property_list_changed()
-				if not scenes.has(root.scene_file_path):
-					scenes.append(root.scene_file_path)
-	return scenes
 
 
 # A folder that is new is only known after a scan, which comes later. The script's id is made here,

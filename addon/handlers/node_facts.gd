@@ -12,6 +12,7 @@ const Protocol = preload("../protocol.gd")
 const Resolve = preload("../resolve.gd")
 const Result = preload("../result.gd")
 const SignalReport = preload("../signal_report.gd")
+const StaleScripts = preload("../stale_scripts.gd")
 const Suggest = preload("../suggest.gd")
 const Values = preload("../values.gd")
 
@@ -33,6 +34,7 @@ func get_node_property(the_call: Call) -> Result:
 	var property: StringName = name.get_slice(":", 0)
 	var listing: Properties.Listing = _properties.of(node)
 	var data: Dictionary = {"path": Resolve.path_of(the_call.root, node), "property": name}
+	StaleScripts.tell(data, node)
 	if not listing.info.has(property):
 		data.merge(_absent(node, listing, property))
 		return Result.good(data)
@@ -49,6 +51,7 @@ func get_persistence(the_call: Call) -> Result:
 		return Resolve.missing(root, path)
 	var name: String = the_call.text("property")
 	var data: Dictionary = {"path": Resolve.path_of(root, node)}
+	StaleScripts.tell(data, node)
 	if not name.is_empty():
 		return _of_property(data, root, node, name)
 	var child: String = "New" if node == root else str(data["path"]).path_join("New")

@@ -8,6 +8,7 @@ const Plan = preload("../plan.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
 const SettingFacts = preload("../settings/setting_facts.gd")
+const SettingFiles = preload("../settings/setting_files.gd")
 const SettingPlan = preload("../settings/setting_plan.gd")
 const Settings = preload("../settings/settings.gd")
 const SettingsDocks = preload("../settings/settings_docks.gd")
@@ -67,6 +68,9 @@ func set_setting(the_call: Call) -> Result:
 	var usage: int = declared.get("usage", 0)
 	if usage & PROPERTY_USAGE_RESTART_IF_CHANGED != 0:
 		data["restart_needed"] = true
+	var warnings: Array[String] = SettingFiles.warnings(value, declared)
+	if not warnings.is_empty():
+		data["warnings"] = warnings
 	return SettingPlan.of(_settings, key, value, SettingsDocks.PLAIN, data)
 
 

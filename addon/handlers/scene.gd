@@ -12,6 +12,7 @@ const SaveFiles = preload("../save_files.gd")
 const SaveRefusals = preload("../save_refusals.gd")
 const SaveTarget = preload("../save_target.gd")
 const Scenes = preload("../scenes.gd")
+const StaleScripts = preload("../stale_scripts.gd")
 
 var _disk: Disk
 var _save_files: SaveFiles
@@ -31,8 +32,12 @@ func open_scene(the_call: Call) -> Result:
 	plan.targets = [path]
 	plan.undoable = false
 	plan.add_effect(Protocol.EFFECT_CHANGES_VIEW)
-	var is_open: bool = Scenes.find(path) != null
+	var there: Node = Scenes.find(path)
+	var is_open: bool = there != null
 	var data: Dictionary = {"scene_path": path, "opened": true, "already_open": is_open}
+	if is_open and StaleScripts.first_in(there) != null:
+		data["stale"] = true
+		data["stale_hint"] = StaleScripts.HINT
 	if is_open and path == Scenes.edited_id():
 		data["opened"] = false
 		return Result.planned(plan, data)

@@ -28,6 +28,17 @@ func (d disk) Resolve(rel string) (string, error) {
 	return d.follow(root, rel)
 }
 
+// Exists takes a folder that cannot be read as one that is not there: what is asked about new names is asked then.
+func (d disk) Exists(rel string) bool {
+	root, err := os.OpenRoot(d.dir)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }() // opened for reading; nothing can be lost
+	_, err = root.Lstat(filepath.FromSlash(rel))
+	return err == nil
+}
+
 func (d disk) follow(root *os.Root, rel string) (string, error) {
 	native := filepath.FromSlash(rel)
 	_, err := root.Stat(native)

@@ -206,7 +206,7 @@ func knows(e bridge.Editor, t *tool.Tool) bool {
 func (g *Gate) contain(c *call) *protocol.Error {
 	here := disk{dir: c.project}
 	for _, p := range c.args.Paths() {
-		if failure := safety.Contain(p.Path, here, c.editor.Hello.AddonPath, p.Writes); failure != nil {
+		if failure := c.containArg(p, here); failure != nil {
 			return failure.With("param", p.Param)
 		}
 		if p.Scene && !isScene(p.Path) {
@@ -232,6 +232,15 @@ func (g *Gate) contain(c *call) *protocol.Error {
 		return asFailure(err)
 	}
 	return nil
+}
+
+// containArg checks one of these files. What is given back had its name before.
+func (c *call) containArg(p tool.PathArg, here disk) *protocol.Error {
+	failure := safety.Contain(p.Path, here, c.editor.Hello.AddonPath, p.Writes)
+	if failure != nil || !p.Writes || c.tool.Recovery() != tool.NoRecovery {
+		return failure
+	}
+	return safety.ContainNew(p.Path, here)
 }
 
 func isScene(path string) bool {

@@ -3,6 +3,7 @@ package safety
 import (
 	"encoding/json"
 	"errors"
+	slashes "path"
 	"strings"
 
 	"drawbridge/protocol"
@@ -14,6 +15,8 @@ type Disk interface {
 	// exist yet leads to where it would be made. A path that leaves the project, or of which that cannot be told, is
 	// an error: an *Outside when the target is known.
 	Resolve(rel string) (string, error)
+	// Exists tells whether something of this name is there, a link to nothing too.
+	Exists(rel string) bool
 }
 
 // Outside is the error of a path that leads out of the project.
@@ -51,6 +54,21 @@ func Contain(path string, disk Disk, addonPath string, writes bool) *protocol.Er
 		return leaves(path, failure)
 	}
 	return protocol.Protected(real, addonPath)
+}
+
+// ContainNew checks the names on a path that are not on the disk yet: whoever makes the file makes them. The path is one
+// that Contain let through.
+func ContainNew(path string, disk Disk) *protocol.Error {
+	checked, failure := protocol.ParseResPath(path)
+	if failure != nil {
+		return failure
+	}
+	for rel := checked.Rel(); rel != "." && !disk.Exists(rel); rel = slashes.Dir(rel) {
+		if failure := protocol.NewName(checked, slashes.Base(rel)); failure != nil {
+			return failure
+		}
+	}
+	return nil
 }
 
 // ContainSettings checks a file that a settings tool writes: project.godot and nothing else, and no link to another

@@ -28,6 +28,31 @@ func (l links) Resolve(rel string) (string, error) {
 	return target, nil
 }
 
+// Exists: what is named leads somewhere, and so is there; an existing thing of an odd name is named.
+func (l links) Exists(rel string) bool {
+	_, there := l[rel]
+	return there
+}
+
+// What is there under a name that Windows cannot hold stays reachable; a new name, at any depth, is refused.
+func TestContainNew(t *testing.T) {
+	disk := links{"odd?": "odd?", "odd?/a*b.gd": "odd?/a*b.gd"}
+	for path, illegal := range map[string][]string{
+		"res://a.gd": nil, "res://": nil, "res://odd?": nil, "res://odd?/a*b.gd": nil, "res://odd?/new.gd": nil,
+		"res://new?": {"?"}, "res://a|b/c.gd": {"|"}, "res://odd?/x*y*.gd": {"*"}, `res://<">`: {"<", `"`, ">"},
+	} {
+		failure := safety.ContainNew(path, disk)
+		if illegal == nil {
+			assert.Nil(t, failure, path)
+		} else if assert.NotNil(t, failure, path) {
+			assert.Equal(t, protocol.InvalidPath, failure.Code, path)
+			assert.Equal(t, "unportable_name", failure.Details["reason"], path)
+			assert.Equal(t, illegal, failure.Details["chars"], path)
+		}
+	}
+	assert.NotNil(t, safety.ContainNew("res://../x", disk), "no path at all")
+}
+
 func TestContain(t *testing.T) {
 	disk := links{
 		"leak": "", "odd": "?", "alias": ".git/hooks/x", "fine": "sub/real.tscn", "up": ".",

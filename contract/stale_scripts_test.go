@@ -1,0 +1,131 @@
+package contract
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"drawbridge/protocol"
+)
+
+const (
+	clampOld = "extends Node\n@export var a: int = 1:\n\tset(to):\n\t\ta = clampi(to, 0, 10)\n" +
+		"@export var gone: int = 3\n@export var kind: int = 4\n"
+	clampNew = "extends Node\n@export var a: int = 1:\n\tset(to):\n\t\ta = clampi(to, 0, 100)\n" +
+		"@export var kind: String = \"k\"\n@export var more: String = \"x\"\n@export var list: Array[int] = [1]\n" +
+		"@export var lim: int = 5:\n\tset(to):\n\t\tlim = mini(to, 50)\n\n\nfunc hello() -> void:\n\tpass\n"
+)
+
+// clamped opens a scene whose node N has a script, or one that extends it, with the first text. It gives both paths.
+func (r *rig) clamped(t *testing.T, text, extending string) (scene, script string) {
+	t.Helper()
+	script = r.script(t, text)
+	used := script
+	if extending != "" {
+		used = r.script(t, extending+"\""+script+"\"\n@export var own: int = 1\n")
+	}
+	scene = r.freshName(workRes + "/stale.tscn")
+	content := "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\"" + used + "\" id=\"1\"]\n\n" +
+		"[node name=\"Main\" type=\"Node\"]\n\n[node name=\"N\" type=\"Node\" parent=\".\"]\n" +
+		"script = ExtResource(\"1\")\na = 9\ngone = 8\nkind = 7\n"
+	require.NoError(t, os.WriteFile(r.project.Path(scene), []byte(content), 0o600))
+	r.openPath(t, scene)
+	return scene, script
+}
+
+// rewritten gives a script another text.
+func (r *rig) rewritten(t *testing.T, script, content string) map[string]any {
+	t.Helper()
+	return r.ok(t, "scripts_write", args{"script_path": script, "content": content, "overwrite": true, "confirm": true}).Data
+}
+
+// renewedNodes: nodes that are there when their script, or one that it extends, gets another text have the new
+// variables with the script's own values, keep those that they have, and are clamped as the new text says.
+func (r *rig) renewedNodes(t *testing.T) {
+	for name, row := range map[string]struct {
+		head, extending string
+		runs            bool
+	}{
+		"a placeholder":                    {"", "", false},
+		"a running object":                 {"@tool\n", "", true},
+		"a placeholder of an heir":         {"", "extends ", false},
+		"a running object of an heir":      {"@tool\n", "@tool\nextends ", true},
+		"a running heir of a plain script": {"", "@tool\nextends ", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scene, script := r.clamped(t, row.head+clampOld, row.extending)
+			set := func(property string, value any) args {
+				return args{"node_path": "N", "property": property, "value": value}
+			}
+			r.ok(t, "set_node_property", set("a", 8))
+			assert.NotContains(t, r.rewritten(t, script, row.head+clampNew), "stale_scenes")
+			for property, want := range map[string]string{"a": "8", "kind": `"k"`, "more": `"x"`, "list": "[1]", "lim": "5"} {
+				assert.JSONEq(t, want, string(r.readValue(t, "N", property)), property)
+			}
+			node := r.ok(t, "get_node", args{"node_path": "N"})
+			assert.NotContains(t, node.Data, "stale_script", "%s", node.Raw)
+			gone := r.refused(t, protocol.ValidationError, "set_node_property", set("gone", 2))
+			assert.Equal(t, "unknown_property", gone.Details["reason"])
+			r.ok(t, "set_node_property", set("a", 60))
+			if row.runs {
+				failure := r.refused(t, protocol.ValueRejected, "set_node_property", set("lim", 60))
+				assert.EqualValues(t, 50, failure.Details["now"], "%s", text(failure))
+			}
+			reply := r.ok(t, "set_node_property", set("more", "y"))
+			assert.Equal(t, true, reply.Data["undoable"], "%s", reply.Raw)
+			r.ok(t, "undo", nil)
+			assert.JSONEq(t, `"x"`, string(r.readValue(t, "N", "more")), "undone")
+			saved := r.saved(t, scene)
+			assert.NotContains(t, saved, "null")
+			assert.Contains(t, saved, "a = 60")
+			assert.NotContains(t, saved, "kind =", "a number is no value of it any more")
+		})
+	}
+}
+
+// staleNodes: where only making the node anew helps, that is what every answer says, and no value is set before.
+func (r *rig) staleNodes(t *testing.T) {
+	for name, row := range map[string]struct{ before, after string }{
+		"it runs now":                   {clampOld, "@tool\n" + clampNew},
+		"it does not run any more":      {"@tool\n" + clampOld, clampNew},
+		"a value that nobody can guess": {"@tool\n" + clampOld, "@tool\n" + clampNew + "\n\nvar cache: Dictionary = {}\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			scene, script := r.clamped(t, row.before, "")
+			assert.Equal(t, []any{scene}, r.rewritten(t, script, row.after)["stale_scenes"])
+			for tool, call := range map[string]args{
+				"get_node": {"node_path": "N"}, "get_persistence": {"node_path": "N"},
+				"get_node_property": {"node_path": "N", "property": "lim"},
+			} {
+				assert.Equal(t, true, r.ok(t, tool, call).Data["stale_script"], tool)
+			}
+			assert.Equal(t, true, r.ok(t, "open_scene", args{"scene_path": scene}).Data["stale"])
+			set := args{"node_path": "N", "property": "a", "value": 60}
+			for tool, call := range map[string]args{
+				"set_node_property":  set,
+				"batch_set_property": {"node_paths": []string{".", "N"}, "property": "process_priority", "value": 3},
+				"duplicate_node":     {"node_path": "N"},
+				"extract_scene":      {"node_path": "N", "scene_path": r.freshName(workRes + "/out.tscn"), "confirm": true},
+			} {
+				failure := r.refused(t, protocol.PreconditionFailed, tool, call)
+				assert.Equal(t, "reload_scene", failure.Required, "%s: %s", tool, text(failure))
+				assert.Equal(t, "N", failure.Details["node_path"], "%s: %s", tool, text(failure))
+			}
+			batch := r.call(t, "run_commands", batchOf(entry("set_node_property", set)))
+			assert.Contains(t, string(batch.Raw), `"required":"reload_scene"`)
+			r.ok(t, "create_node", args{"parent_path": "N", "node_type": "Node", "node_name": "Below"})
+			r.ok(t, "connect_signal", args{
+				"source_path": "N", "signal_name": "ready", "target_path": "N", "method_name": "hello",
+			})
+			assert.NotContains(t, r.saved(t, scene), "null")
+
+			r.ok(t, "reload_scene", args{"scene_path": scene, "confirm": true})
+			assert.NotContains(t, r.ok(t, "open_scene", args{"scene_path": scene}).Data, "stale")
+			r.ok(t, "set_node_property", set)
+			assert.JSONEq(t, "60", string(r.readValue(t, "N", "a")))
+			assert.NotContains(t, r.ok(t, "get_node", args{"node_path": "N"}).Data, "stale_script")
+		})
+	}
+}
