@@ -34,8 +34,8 @@ static func tell_renamed(data: Dictionary, wanted: String, name: String) -> void
 		data["renamed"] = true
 
 
-## The name of a plan's undo action: with the name that a new or renamed node gets instead of the one
-## that was asked for.
+## The name of a plan's undo action: with the name that a new or renamed node gets instead of the
+## one that was asked for.
 static func action_of(action: String, planned: Result) -> String:
 	var data: Dictionary = planned.data
 	if not data.has("renamed"):
