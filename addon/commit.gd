@@ -16,6 +16,7 @@ const History = preload("./history.gd")
 const InstanceScene = preload("./commit/instance_scene.gd")
 const MoveNode = preload("./commit/move_node.gd")
 const Plan = preload("./plan.gd")
+const Promises = preload("./promises.gd")
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Recorder = preload("./commit/recorder.gd")
@@ -31,6 +32,7 @@ const WalkHistory = preload("./commit/walk_history.gd")
 var _appliers: Dictionary[String, Applier] = {}
 var _dock: SceneDock = SceneDock.new()
 var _batch: Batch
+var _promises: Promises = null
 
 
 ## Makes the appliers of node edits and history walks. The facade registers those of scenes.
@@ -53,6 +55,11 @@ func setup(undo: EditorUndoRedoManager, history: History, properties: Properties
 	register("set_resource_property", SetResourceProperty.new(recorder))
 	register("set_script", AttachScript.new(recorder))
 	register("walk_history", WalkHistory.new(history, _dock))
+
+
+## Takes what remembers changes until a save.
+func remember_with(promises: Promises) -> void:
+	_promises = promises
 
 
 ## Takes what makes plans of the calls in a batch.
@@ -85,7 +92,10 @@ func _apply(planned: Result, the_call: Call) -> Result:
 		return Result.fail(Protocol.CODE_INTERNAL_ERROR, "nothing can do %s" % op)
 	if _appliers[op].ends_frame():
 		_dock.settle()
-	return _appliers[op].apply(planned, the_call)
+	var applied: Result = _appliers[op].apply(planned, the_call)
+	if applied.ok and _promises != null and the_call.root != null:
+		_promises.note(planned.plan, the_call.root, the_call.action)
+	return applied
 
 
 ## True when the editor has to draw a frame after this plan before anything else is done.

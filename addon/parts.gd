@@ -6,6 +6,7 @@ const Disk = preload("./disk.gd")
 const ErrorRing = preload("./error_ring.gd")
 const History = preload("./history.gd")
 const LostValues = preload("./lost_values.gd")
+const Promises = preload("./promises.gd")
 const Properties = preload("./properties.gd")
 const SaveFiles = preload("./save_files.gd")
 const ScanWatch = preload("./files/scan_watch.gd")
@@ -22,6 +23,8 @@ var errors: ErrorRing = ErrorRing.new()
 var history: History = History.new()
 ## What scenes lost when they were read.
 var lost: LostValues = LostValues.new()
+## What saves are held against.
+var promises: Promises = Promises.new()
 ## The property lists.
 var properties: Properties = Properties.new()
 ## Which files a save writes.
@@ -46,6 +49,7 @@ func setup(the_undo: EditorUndoRedoManager) -> void:
 	errors.setup()
 	history.setup(undo)
 	scenes.setup(undo)
+	promises.setup(undo, properties)
 	settings.setup()
 	scan.setup()
 	watch.setup(disk, scenes, save_files)

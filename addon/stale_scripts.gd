@@ -41,14 +41,16 @@ class Renewal:
 			var script: Script = node.get_script()
 			_before[script.get_instance_id()] = StaleScripts.names_of(script)
 
-	## Brings the nodes up to the new text as far as can be, and gives the open scenes in which one
-	## has to be made anew.
-	func finish() -> Array[String]:
-		var scenes: Array[String] = []
+	## Brings the nodes up to the new text as far as can be, and says in which open scenes one has
+	## to be made anew.
+	func tell(data: Dictionary) -> void:
+		var scenes: Array = data.get("stale_scenes", [])
 		for node: Node in StaleScripts.users(_live):
-			if not is_instance_valid(node):
-				continue
-			var script: GDScript = node.get_script()
+			var script: GDScript = null
+			if is_instance_valid(node):
+				script = node.get_script()
+			if script == null:
+				continue  # The code of another one took it away.
 			var before: Dictionary[StringName, bool] = {}
 			var known: Dictionary = _before.get(script.get_instance_id(), {})
 			before.assign(known)
@@ -59,7 +61,9 @@ class Renewal:
 			var scene: String = StaleScripts.scene_of(node)
 			if StaleScripts.is_stale(node) and not scenes.has(scene):
 				scenes.append(scene)
-		return scenes
+		if not scenes.is_empty():
+			data["stale_scenes"] = scenes
+			data["stale_hint"] = HINT
 
 
 ## True when the node has to be made anew. Reads only; of project code, getters of @tool scripts

@@ -81,6 +81,12 @@ func (r *rig) renewedNodes(t *testing.T) {
 			assert.NotContains(t, saved, "null")
 			assert.Contains(t, saved, "a = 60")
 			assert.NotContains(t, saved, "kind =", "a number is no value of it any more")
+
+			back := r.ok(t, "restore_file", args{"path": script, "confirm": true})
+			assert.NotContains(t, back.Data, "stale_scenes", "%s", back.Raw)
+			assert.JSONEq(t, "3", string(r.readValue(t, "N", "gone")), "the old text is back, and its variable")
+			gone = r.refused(t, protocol.ValidationError, "set_node_property", set("more", "z"))
+			assert.Equal(t, "unknown_property", gone.Details["reason"])
 		})
 	}
 }
@@ -101,6 +107,10 @@ func (r *rig) staleNodes(t *testing.T) {
 			} {
 				assert.Equal(t, true, r.ok(t, tool, call).Data["stale_script"], tool)
 			}
+			r.ok(t, "restore_file", args{"path": script, "confirm": true})
+			assert.NotContains(t, r.ok(t, "open_scene", args{"scene_path": scene}).Data, "stale", "with the old text it is right again")
+			again := r.ok(t, "restore_file", args{"path": script, "confirm": true})
+			assert.Equal(t, []any{scene}, again.Data["stale_scenes"], "%s", again.Raw)
 			assert.Equal(t, true, r.ok(t, "open_scene", args{"scene_path": scene}).Data["stale"])
 			set := args{"node_path": "N", "property": "a", "value": 60}
 			for tool, call := range map[string]args{

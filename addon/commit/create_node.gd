@@ -46,6 +46,7 @@ func apply(planned: Result, the_call: Call) -> Result:
 		failure = _take_back(failure, node, was)
 		return failure if Structure.stays(parent, above, the_call.root) else failure.maybe_applied()
 	_record(the_call, node, parent, was)
+	change["node"] = node
 	planned.done = _recorder.close(the_call)
 	_read_back(planned, the_call, node, values)
 	return planned

@@ -5,7 +5,6 @@ extends "./write_files.gd"
 const Buffers = preload("../buffers.gd")
 const ResourceMemory = preload("../resource_memory.gd")
 const Scenes = preload("../scenes.gd")
-const ScriptCheck = preload("../script_check.gd")
 
 const SETTINGS: String = "res://project.godot"
 

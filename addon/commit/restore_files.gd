@@ -2,8 +2,6 @@ extends "./write_files.gd"
 ## Puts the old bytes of files back, and has the editor read them again where it holds them.
 
 const Buffers = preload("../buffers.gd")
-const ScriptCheck = preload("../script_check.gd")
-const StaleScripts = preload("../stale_scripts.gd")
 
 var _buffers: Buffers = Buffers.new()
 
@@ -18,7 +16,7 @@ func _after(planned: Result, _the_call: Call) -> Result:
 		_show(path, bytes)
 		if ResourceLoader.has_cached(path):
 			var _full: bool = paths.append(path)
-			if not _renewed(path, bytes):
+			if not _renewed(planned, write):
 				stale.append(path)
 	if not paths.is_empty():
 		# The editor's own way of reading resources again; scripts are not among them.
@@ -41,17 +39,16 @@ static func _forget_edits(path: String) -> void:
 
 
 # A script in memory gets the text, too; one that does not parse stays as it was there.
-static func _renewed(path: String, bytes: PackedByteArray) -> bool:
+func _renewed(planned: Result, write: Dictionary) -> bool:
+	var path: String = write["path"]
+	var bytes: PackedByteArray = write["bytes"]
 	var live: GDScript = ResourceLoader.get_cached_ref(path) as GDScript
 	if live == null:
 		return true
 	var text: String = bytes.get_string_from_utf8()
 	if not ScriptCheck.check(text, path)["parse_ok"]:
 		return false
-	var renewal: StaleScripts.Renewal = StaleScripts.Renewal.new(live)
-	var taken: bool = ScriptCheck.renew(live, text)
-	var _scenes: Array[String] = renewal.finish()
-	return taken
+	return _renew_script(planned, live, text, write)
 
 
 # An open text that stayed as it was would be written over the file by a later save. None has

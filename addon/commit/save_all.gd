@@ -3,6 +3,7 @@ extends "./disk_applier.gd"
 ## EditorInterface.save_all_scenes() would also stop a running game.
 
 const History = preload("../history.gd")
+const Promises = preload("../promises.gd")
 const Scenes = preload("../scenes.gd")
 
 const ITEM: String = "Save All Scenes"
@@ -11,12 +12,14 @@ const SHORTCUT: String = "editor/save_all_scenes"
 var _disk: Disk
 var _history: History
 var _scenes: Scenes
+var _promises: Promises
 
 
-func _init(disk: Disk, history: History, scenes: Scenes) -> void:
+func _init(disk: Disk, history: History, scenes: Scenes, promises: Promises) -> void:
 	_disk = disk
 	_history = history
 	_scenes = scenes
+	_promises = promises
 
 
 ## Does a "save_all" change: {paths}. Checks the files once more, saves, and reads back.
@@ -31,11 +34,24 @@ func apply(planned: Result, _the_call: Call) -> Result:
 		).with_hint("open_scene and save_scene each scene instead")
 	# The plan was made in this frame.
 	var before: PackedStringArray = _disk.listing
+	var wanted: Dictionary[String, Array] = _wanted(planned)
 	var popup: PopupMenu = menu["popup"]
 	_disk.own_save = true
 	popup.id_pressed.emit(menu["id"])
 	_disk.own_save = false
-	return _read_back(planned, before)
+	var told: Result = _read_back(planned, before)
+	if told.ok:
+		for path: String in wanted:
+			var values: Array[Promises.Wanted] = wanted[path]
+			_promises.tell(told.data, Scenes.find(path), values)
+	return told
+
+
+func _wanted(planned: Result) -> Dictionary[String, Array]:
+	var out: Dictionary[String, Array] = {}
+	for path: String in planned.plan.changes[0]["paths"]:
+		out[path] = _promises.wanted(Scenes.find(path))
+	return out
 
 
 func _read_back(planned: Result, before: PackedStringArray) -> Result:

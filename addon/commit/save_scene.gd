@@ -3,17 +3,20 @@ extends "./disk_applier.gd"
 ## files, the tab's mark and the editor's dialogs are read instead.
 
 const History = preload("../history.gd")
+const Promises = preload("../promises.gd")
 const Scenes = preload("../scenes.gd")
 
 var _disk: Disk
 var _history: History
 var _scenes: Scenes
+var _promises: Promises
 
 
-func _init(disk: Disk, history: History, scenes: Scenes) -> void:
+func _init(disk: Disk, history: History, scenes: Scenes, promises: Promises) -> void:
 	_disk = disk
 	_history = history
 	_scenes = scenes
+	_promises = promises
 
 
 ## Checks the files once more, saves, and reads back.
@@ -27,13 +30,17 @@ func apply(planned: Result, the_call: Call) -> Result:
 	# Marked as unsaved, so that the mark's absence afterwards proves a save, also of a scene
 	# without changes.
 	EditorInterface.mark_scene_as_unsaved()
+	var wanted: Array[Promises.Wanted] = _promises.wanted(the_call.root)
 	_disk.own_save = true
 	if planned.plan.changes[0]["save_as"]:
 		EditorInterface.save_scene_as(path)
 	else:
 		var _always_ok: int = EditorInterface.save_scene()
 	_disk.own_save = false
-	return _read_back(planned, the_call.root, path, before)
+	var told: Result = _read_back(planned, the_call.root, path, before)
+	if told.ok:
+		_promises.tell(told.data, the_call.root, wanted)
+	return told
 
 
 func _read_back(

@@ -9,6 +9,7 @@ const Disk = preload("../disk.gd")
 const ExtractScene = preload("./extract_scene.gd")
 const History = preload("../history.gd")
 const OpenScene = preload("./open_scene.gd")
+const Promises = preload("../promises.gd")
 const Recorder = preload("./recorder.gd")
 const ReloadScene = preload("./reload_scene.gd")
 const SaveAll = preload("./save_all.gd")
@@ -18,7 +19,12 @@ const Scenes = preload("../scenes.gd")
 
 ## Registers them all.
 static func register(
-	commit: Commit, recorder: Recorder, disk: Disk, history: History, scenes: Scenes
+	commit: Commit,
+	recorder: Recorder,
+	disk: Disk,
+	history: History,
+	scenes: Scenes,
+	promises: Promises
 ) -> void:
 	commit.register("close_scene", CloseScene.new(history, scenes))
 	commit.register("create_scene", CreateScene.new(disk, history, scenes))
@@ -26,5 +32,5 @@ static func register(
 	commit.register("extract_scene", ExtractScene.new(disk, history, recorder))
 	commit.register("open_scene", OpenScene.new(history, scenes))
 	commit.register("reload_scene", ReloadScene.new(disk, history))
-	commit.register("save_all", SaveAll.new(disk, history, scenes))
-	commit.register("save_scene", SaveScene.new(disk, history, scenes))
+	commit.register("save_all", SaveAll.new(disk, history, scenes, promises))
+	commit.register("save_scene", SaveScene.new(disk, history, scenes, promises))

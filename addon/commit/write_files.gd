@@ -3,6 +3,8 @@ extends "./disk_applier.gd"
 ## when one fails. The editor is told about each.
 
 const History = preload("../history.gd")
+const ScriptCheck = preload("../script_check.gd")
+const StaleScripts = preload("../stale_scripts.gd")
 
 const UID: String = ".uid"
 
@@ -107,3 +109,22 @@ static func _states(files: Array[Dictionary]) -> Array[Dictionary]:
 		var path: String = file["path"]
 		out.append({"path": path, "sha256": Disk.sha256(path)})
 	return out
+
+
+# A script in memory gets its new text; with it come the scripts that extend it, and the nodes of
+# open scenes. False when the editor does not take it.
+func _renew_script(
+	planned: Result, live: GDScript, text: String, write: Dictionary
+) -> bool:
+	var renewal: StaleScripts.Renewal = StaleScripts.Renewal.new(live)
+	if not ScriptCheck.renew(live, text):
+		return false
+	# Saved by the editor, so that it renews the scripts that extend this one, and does not take the
+	# file for a newer one than its own.
+	var path: String = write["path"]
+	var saved: Error = ResourceSaver.save(live, path)
+	if saved != OK or FileAccess.get_file_as_bytes(path) != write["bytes"]:
+		var _restored: String = _write(write)
+	_disk.remember(path)
+	renewal.tell(planned.data)
+	return true

@@ -3,8 +3,6 @@ extends "./write_files.gd"
 ## buffer in the script editor.
 
 const Buffers = preload("../buffers.gd")
-const ScriptCheck = preload("../script_check.gd")
-const StaleScripts = preload("../stale_scripts.gd")
 
 var _buffers: Buffers = Buffers.new()
 
@@ -31,20 +29,9 @@ func _reload(planned: Result, path: String, text: String) -> String:
 	var live: GDScript = ResourceLoader.get_cached_ref(path) as GDScript
 	if live == null:
 		return "not_in_memory"
-	var renewal: StaleScripts.Renewal = StaleScripts.Renewal.new(live)
-	if not ScriptCheck.renew(live, text):
-		return "editor_refused_it"
-	# Saved by the editor, so that it renews the scripts that extend this one, and does not take the
-	# file for a newer one than its own.
-	var saved: Error = ResourceSaver.save(live, path)
 	var write: Dictionary = planned.plan.changes[0]["writes"][0]
-	if saved != OK or FileAccess.get_file_as_bytes(path) != write["bytes"]:
-		var _restored: String = _write(write)
-	_disk.remember(path)
-	var scenes: Array[String] = renewal.finish()
-	if not scenes.is_empty():
-		planned.data["stale_scenes"] = scenes
-		planned.data["stale_hint"] = StaleScripts.HINT
+	if not _renew_script(planned, live, text, write):
+		return "editor_refused_it"
 	return ""
 
 
