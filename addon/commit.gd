@@ -94,7 +94,7 @@ func _apply(planned: Result, the_call: Call) -> Result:
 		_dock.settle()
 	var applied: Result = _appliers[op].apply(planned, the_call)
 	if applied.ok and _promises != null and the_call.root != null:
-		_promises.note(planned.plan, the_call.root, the_call.action)
+		_promises.note(planned.plan, the_call.root, Recorder.action_name(the_call))
 	return applied
 
 

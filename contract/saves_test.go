@@ -28,6 +28,8 @@ func (r *rig) testSaves(t *testing.T) {
 		"a touched but equal file is no change":                r.sameBytes,
 		"protected files are no targets":                       r.saveProtected,
 		"what is written along":                                r.testAlong,
+		"what the save itself changes is told":                 r.saveChanges,
+		"edits that were told to be lost are told again":       r.saveLosses,
 	} {
 		t.Run(name, run)
 	}
@@ -226,4 +228,64 @@ func (r *rig) unsavedScene(t *testing.T) {
 	scenes, err := r.kit.Read(r.ctx, r.project, target)
 	require.NoError(t, err)
 	assert.Contains(t, scenes[target].Nodes, "Made")
+}
+
+// saveChanges: the verdict of an edit cannot know what an animation and the scene's own code do while it is saved. The
+// save reads its file, and says what that does not hold.
+func (r *rig) saveChanges(t *testing.T) {
+	for _, tool := range []string{"save_scene", "save_all_scenes"} {
+		path := r.open(t, "changed_by_save")
+		r.ok(t, "set_node_property", args{"node_path": "Posed", "property": "position", "value": []int{70, 80}})
+		r.ok(t, "set_node_property", args{"node_path": "Coded", "property": "z_index", "value": 7})
+		r.ok(t, "batch_set_property", args{"node_paths": []string{"Plain", "Coded"}, "property": "process_priority", "value": 9})
+		made := r.ok(t, "create_node", args{
+			"node_type": "Node2D", "node_name": "New", "parent_path": ".", "properties": args{"rotation": 1.5},
+		})
+		assert.Equal(t, "New", made.Data["name"], "%s", made.Raw)
+		reply := r.ok(t, tool, args{"confirm": true})
+		var told struct {
+			NotKept []struct{ Target, Property, Hint string } `json:"not_kept"`
+			Total   int                                       `json:"not_kept_total"`
+		}
+		decodeData(t, reply, &told)
+		scenes, err := r.kit.Read(r.ctx, r.project, path)
+		require.NoError(t, err)
+		assert.NotContains(t, string(scenes[path].Nodes["Posed"].Properties["position"]), "70", "what a fresh process reads")
+		assert.NotContains(t, string(scenes[path].Nodes["Coded"].Properties["z_index"]), "7", "what a fresh process reads")
+		require.Len(t, told.NotKept, 2, "%s", reply.Raw)
+		assert.Equal(t, 2, told.Total)
+		for _, one := range told.NotKept {
+			want, why := "position", "Player"
+			if one.Target == "Coded" {
+				want, why = "z_index", "NOTIFICATION_EDITOR_PRE_SAVE"
+			}
+			assert.Equal(t, want, one.Property, "%s", reply.Raw)
+			assert.Contains(t, one.Hint, why)
+		}
+		r.ok(t, "set_node_property", args{"node_path": "Coded", "property": "z_index", "value": 0})
+		r.ok(t, "set_node_property", args{"node_path": "Posed", "property": "position", "value": []int{5, 6}})
+		again := r.ok(t, tool, args{"confirm": true})
+		assert.NotContains(t, again.Data, "not_kept", "%s", again.Raw)
+		r.closeScene(t, path)
+	}
+}
+
+// saveLosses: who saves is told what the file does not hold, whoever made the edit.
+func (r *rig) saveLosses(t *testing.T) {
+	path := r.open(t, "instance_closed")
+	lost := r.ok(t, "set_node_property", args{"node_path": "Shell/Kid", "property": "position", "value": []int{7, 8}})
+	require.Len(t, lost.Persistence, 1)
+	require.Equal(t, false, *lost.Persistence[0].Persisted, "%s", lost.Raw)
+	r.ok(t, "add_to_group", args{"node_path": "Shell/Kid/Deep", "group": "lost"})
+	reply := r.ok(t, "save_scene", args{"confirm": true})
+	assert.Equal(t, 2.0, reply.Data["lost_edits_total"], "a value of one node, a group of another: %s", reply.Raw)
+	assert.Contains(t, text(reply.Data["lost_edits"]), "Shell/Kid", "%s", reply.Raw)
+	for _, tool := range []string{"reload_scene", "close_scene"} {
+		told := r.ok(t, tool, args{"scene_path": path, "confirm": true, "dry_run": true})
+		assert.Contains(t, text(told.Data["lost_edits"]), "Shell/Kid", "%s", told.Raw)
+	}
+	r.ok(t, "undo", args{"count": 2})
+	again := r.ok(t, "save_scene", args{"confirm": true})
+	assert.NotContains(t, again.Data, "lost_edits", "%s", again.Raw)
+	r.closeScene(t, path)
 }

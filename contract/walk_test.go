@@ -127,7 +127,9 @@ func (w *walker) stage(t *testing.T) stage {
 
 func (w *walker) save(t *testing.T) {
 	t.Helper()
-	w.note(w.r.ok(t, "save_scene", args{"confirm": true}).Data["engine_errors"])
+	reply := w.r.ok(t, "save_scene", args{"confirm": true})
+	w.note(reply.Data["engine_errors"])
+	assert.NotContains(t, reply.Data, "not_kept", "%s: no fixture changes values while it is saved: %s", w.about, reply.Raw)
 }
 
 // same checks that the scene is as it was, in memory and in its file.

@@ -44,7 +44,9 @@ static func make(parts: Parts) -> Array[RefCounted]:
 		ScriptsHandler.new(),
 		RecoveryHandler.new(parts.save_files),
 		SceneBranchHandler.new(),
-		SceneEditHandler.new(parts.disk, parts.save_files, parts.lost, parts.scenes),
+		SceneEditHandler.new(
+			parts.disk, parts.save_files, parts.lost, parts.scenes, parts.promises
+		),
 		SignalHandler.new(),
 		StructureHandler.new(parts.properties),
 		TraitHandler.new(parts.properties),

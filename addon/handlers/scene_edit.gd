@@ -11,6 +11,7 @@ const NewScene = preload("../new_scene.gd")
 const NodeTypes = preload("../node_types.gd")
 const Openable = preload("../openable.gd")
 const Plan = preload("../plan.gd")
+const Promises = preload("../promises.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
 const SaveFiles = preload("../save_files.gd")
@@ -22,13 +23,17 @@ var _disk: Disk
 var _save_files: SaveFiles
 var _lost: LostValues
 var _scenes: Scenes
+var _promises: Promises
 
 
-func _init(disk: Disk, save_files: SaveFiles, lost: LostValues, scenes: Scenes) -> void:
+func _init(
+	disk: Disk, save_files: SaveFiles, lost: LostValues, scenes: Scenes, promises: Promises
+) -> void:
 	_disk = disk
 	_save_files = save_files
 	_lost = lost
 	_scenes = scenes
+	_promises = promises
 
 
 ## Plans a scene file with one node: root_type, root_name, scene_path, open, overwrite.
@@ -81,7 +86,9 @@ func close_scene(the_call: Call) -> Result:
 		)
 	var plan: Plan = _plan_discard(id, not _discards(found).is_empty())
 	var _plan: RefCounted = plan.change("close_scene", {"path": id})
-	return Result.planned(plan, {"scene_path": id, "closed": true, "discards": _discards(found)})
+	var data: Dictionary = {"scene_path": id, "closed": true, "discards": _discards(found)}
+	_tell_lost(found, data)
+	return Result.planned(plan, data)
 
 
 ## Plans that an open scene is read from its file again: scene_path, discard_unsaved.
@@ -108,6 +115,7 @@ func reload_scene(the_call: Call) -> Result:
 	var _plan: RefCounted = plan.change("reload_scene", {"path": path})
 	var data: Dictionary = {"scene_path": path, "reloaded": true, "discards": _discards(found)}
 	data["undo_history"] = "cleared: undo does not reach back beyond this call"
+	_tell_lost(found, data)
 	return Result.planned(plan, data)
 
 
@@ -212,6 +220,14 @@ static func _discards(found: Result) -> Array[String]:
 	if found.data["dirty"]:
 		out.append(Scenes.id_of(root))
 	return out
+
+
+# A scene without unsaved changes can hold edits that no file has.
+func _tell_lost(found: Result, data: Dictionary) -> void:
+	var root: Node = found.data["root"]
+	var lost: Array[Dictionary] = _promises.lost_edits(root)
+	if not lost.is_empty():
+		data["lost_edits"] = lost
 
 
 static func _plan_discard(id: String, dirty: bool) -> Plan:
