@@ -139,6 +139,11 @@ func _compare(
 	if one.verdict.get("persisted") == false:
 		_add(lost, _loss(one.verdict))
 		return
+	# A later edit, such as children that are not editable any more, can have left the node out.
+	var now: Dictionary = Saved.chain(root, node)
+	if not now.is_empty():
+		_add(lost, _loss(Saved.finish(root, Resolve.path_of(root, node), now)))
+		return
 	var declared: Dictionary = _properties.info(node, one.property)
 	var row: Dictionary = {
 		"target": Resolve.path_of(root, node),
