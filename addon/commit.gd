@@ -77,7 +77,10 @@ func register(op: String, applier: Applier) -> void:
 func apply(planned: Result, the_call: Call) -> Result:
 	# A batch that died half way must not get the steps of other calls.
 	Recorder.abandon()
-	return _apply(planned, the_call)
+	var applied: Result = _apply(planned, the_call)
+	if _promises != null:
+		_promises.settle(applied.ok)
+	return applied
 
 
 func _apply(planned: Result, the_call: Call) -> Result:
@@ -94,7 +97,7 @@ func _apply(planned: Result, the_call: Call) -> Result:
 		_dock.settle()
 	var applied: Result = _appliers[op].apply(planned, the_call)
 	if applied.ok and _promises != null and the_call.root != null:
-		_promises.note(planned.plan, the_call.root, Recorder.action_name(the_call))
+		_promises.note(planned.plan, the_call.root, applied.done)
 	return applied
 
 

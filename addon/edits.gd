@@ -43,7 +43,7 @@ static func action_of(action: String, planned: Result) -> String:
 	match planned.plan.op():
 		"create_node":
 			return action.replace(" %s (" % data["requested"], " %s (" % data["name"])
-		"rename_node":
+		"rename_node" when action.ends_with(" " + str(data["requested"])):
 			return action.trim_suffix(str(data["requested"])) + str(data["name"])
 	return action
 

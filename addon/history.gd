@@ -8,9 +8,8 @@ extends RefCounted
 ## number are a case of "cannot say".
 
 const Touched = preload("./touched.gd")
+const UndoMenu = preload("./undo_menu.gd")
 
-const UNDO: StringName = &"ui_undo"
-const REDO: StringName = &"ui_redo"
 const GLOBAL: int = 0
 const UNKNOWN: int = 0
 ## Names of this addon's actions begin so.
@@ -57,7 +56,7 @@ var _undo: EditorUndoRedoManager
 var _tracks: Dictionary[int, Track] = {}
 var _clock: int = UNKNOWN
 var _touched: Dictionary[int, Touched] = {}
-var _menus: Dictionary[StringName, Dictionary] = {}
+var _menu: UndoMenu = UndoMenu.new()
 
 
 ## Starts watching.
@@ -75,7 +74,6 @@ func teardown() -> void:
 		_undo.version_changed.disconnect(_on_version_changed)
 	_tracks.clear()
 	_touched.clear()
-	_menus.clear()
 
 
 ## Says that something changed that no history shows (a scene switch, a file).
@@ -107,11 +105,8 @@ func upcoming(redo: bool, count: int) -> Array[Top]:
 ## Walks one step through the editor's menu. True when exactly the expected action was walked over.
 func walk(redo: bool, expected: Top) -> bool:
 	var before: Dictionary[int, int] = _positions()
-	var menu: Dictionary = _menu(REDO if redo else UNDO)
-	if menu.is_empty():
+	if not _menu.press(redo):
 		return false
-	var popup: PopupMenu = menu["popup"]
-	popup.id_pressed.emit(menu["id"])
 	var after: Dictionary[int, int] = _positions()
 	for id: int in before:
 		var moved: int = after.get(id, before[id]) - before[id]
@@ -134,9 +129,26 @@ func remember(root: Object, touched: Touched) -> void:
 	_touched[track.stamps[track.done - 1]] = touched
 
 
+## The newest action that is done: its history's id and its number; empty when there is none, or
+## none that the watch has seen.
+func newest() -> Array[int]:
+	for top: Top in upcoming(false, 1):
+		if top.sure and top.stamp != UNKNOWN:
+			return [top.history, top.stamp]
+	return []
+
+
+## True while such an action is done. The scene may be in another tab: nothing walks its history
+## there.
+func is_done(action: Array[int]) -> bool:
+	var track: Track = _tracks.get(action[0])
+	var at: int = -1 if track == null else track.stamps.find(action[1])
+	return at >= 0 and at < track.done
+
+
 ## True when the editor's menu items for undo and redo were found.
 func can_walk() -> bool:
-	return not _menu(UNDO).is_empty() and not _menu(REDO).is_empty()
+	return _menu.is_found()
 
 
 ## How many actions of each watched history are done: unequal before and after means that something
@@ -258,41 +270,3 @@ func _note_commit(track: Track) -> bool:
 		track.stamps.append(UNKNOWN)
 	track.stamps.append(_clock)
 	return true
-
-
-func _menu(action: StringName) -> Dictionary:
-	if _menus.has(action) and is_instance_valid(_menus[action]["popup"]):
-		return _menus[action]
-	var base: Control = EditorInterface.get_base_control()
-	for found: Node in base.find_children("*", "PopupMenu", true, false):
-		var popup: PopupMenu = found
-		if not _is_editor_menu(popup):
-			continue
-		for index: int in popup.item_count:
-			if _is_item(popup, index, action):
-				_menus[action] = {"popup": popup, "id": popup.get_item_id(index)}
-				return _menus[action]
-	return {}
-
-
-# The editor's own menus are those that EditorNode listens to; script editors have Undo items too.
-static func _is_editor_menu(popup: PopupMenu) -> bool:
-	for connection: Dictionary in popup.id_pressed.get_connections():
-		var callable: Callable = connection["callable"]
-		if callable.get_object() != null and callable.get_object().is_class("EditorNode"):
-			return true
-	return false
-
-
-# By key, not by text: the text is translated. The editor's shortcut may be changed by the user:
-# then by its name.
-static func _is_item(popup: PopupMenu, index: int, action: StringName) -> bool:
-	var shortcut: Shortcut = popup.get_item_shortcut(index)
-	if shortcut == null:
-		return false
-	if shortcut.resource_name == ("Undo" if action == UNDO else "Redo"):
-		return true
-	var settings: EditorSettings = EditorInterface.get_editor_settings()
-	if not settings.has_method(&"get_shortcut"):
-		return false
-	return settings.call(&"get_shortcut", action) == shortcut

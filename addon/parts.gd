@@ -49,7 +49,7 @@ func setup(the_undo: EditorUndoRedoManager) -> void:
 	errors.setup()
 	history.setup(undo)
 	scenes.setup(undo)
-	promises.setup(undo, properties)
+	promises.setup(history, properties)
 	settings.setup()
 	scan.setup()
 	watch.setup(disk, scenes, save_files)

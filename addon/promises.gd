@@ -3,31 +3,21 @@ extends RefCounted
 ## a RESET animation or the scene's own code can change values while they are saved. Remembers
 ## nothing but ids, names and verdicts; all the looking is done at a save.
 
+const History = preload("./history.gd")
 const Kept = preload("./persistence/kept.gd")
+const LostEdits = preload("./lost_edits.gd")
 const Plan = preload("./plan.gd")
 const Properties = preload("./properties.gd")
 const Protocol = preload("./protocol.gd")
 const Resolve = preload("./resolve.gd")
 const Saved = preload("./persistence/saved.gd")
+const Scenes = preload("./scenes.gd")
 
-## Nodes, and other losses, that are remembered for each scene; the oldest go first.
+## Nodes that are remembered for each scene; the oldest go first.
 const MAX_KEPT: int = 200
 ## How many of each a reply lists.
 const MAX_SHOWN: int = 20
 const SETTING_OPS: PackedStringArray = ["set_properties", "create_node"]
-# A node that was not saved can be by now.
-const _MENDED: PackedStringArray = [
-	Protocol.REASON_NODE_NOT_OWNED, Protocol.REASON_INSTANCED_CHILD_NOT_EDITABLE
-]
-
-
-## What is remembered of one scene.
-class Book:
-	extends RefCounted
-	## By the node's instance id, the verdicts by property name.
-	var nodes: Dictionary[int, Dictionary] = {}
-	## Verdicts of other changes that a save loses, each with its action.
-	var losses: Array[Dictionary] = []
 
 
 ## A value as it was when a save began.
@@ -37,27 +27,36 @@ class Wanted:
 	var id: int = 0
 	## The property, as the call named it.
 	var asked: StringName = &""
-	## The stored property that holds it.
+	## The stored property that holds it, or a part of it.
 	var property: StringName = &""
 	## Its value.
 	var live: Variant = null
+	## What the file has instead, once that was read.
+	var saved: Variant = null
 	## The verdict that the call gave; empty when it gave none of its own.
 	var verdict: Dictionary = {}
 
+	## Its node, when that is still in the scene; else null.
+	func node(root: Node) -> Node:
+		var found: Node = instance_from_id(id) as Node if is_instance_id_valid(id) else null
+		return found if found == root or (found != null and root.is_ancestor_of(found)) else null
 
-var _undo: EditorUndoRedoManager
+
+var _lost: LostEdits = LostEdits.new()
 var _properties: Properties
-var _books: Dictionary[int, Book] = {}
+# By the id of the scene's root: by the node's instance id, the verdicts by property name.
+var _books: Dictionary[int, Dictionary] = {}
 
 
-## Takes the editor's undo manager and the property lists.
-func setup(undo: EditorUndoRedoManager, properties: Properties) -> void:
-	_undo = undo
+## Takes the histories and the property lists.
+func setup(history: History, properties: Properties) -> void:
+	_lost.setup(history)
 	_properties = properties
 
 
-## Remembers what a plan has done. Called for each edit: it may not cost anything.
-func note(plan: Plan, root: Node, action: String) -> void:
+## Remembers what a plan has done, and with which result. Called for each edit: it may not cost
+## anything.
+func note(plan: Plan, root: Node, done: Dictionary) -> void:
 	if plan.verdicts.is_empty() or root == null:
 		return
 	var op: String = plan.op()
@@ -69,23 +68,32 @@ func note(plan: Plan, root: Node, action: String) -> void:
 			var given: Object = target
 			var values: Dictionary = given.get("values")
 			_note_node(_book(root), given.get("node"), values, plan.verdicts)
+	if not done.has("undo_action"):
+		return  # Nothing was changed.
 	for verdict: Dictionary in plan.verdicts:
-		if verdict["persisted"] == false:
-			_note_loss(_book(root), op, verdict, action)
+		if verdict["persisted"] == false and not _is_looked_up(op, verdict):
+			_lost.note(root, verdict)
+
+
+## Ends what a call noted: `went_well` is false when it was taken back.
+func settle(went_well: bool) -> void:
+	_lost.settle(went_well)
 
 
 ## The values that the scene has now and that its file should have after a save.
 func wanted(root: Node) -> Array[Wanted]:
 	var out: Array[Wanted] = []
-	var book: Book = _books.get(root.get_instance_id())
-	if book == null:
+	if root == null:
 		return out
-	for id: int in book.nodes.keys():
-		var node: Node = instance_from_id(id) as Node if is_instance_id_valid(id) else null
-		if node == null or not (node == root or root.is_ancestor_of(node)):
+	var book: Dictionary = _books.get(root.get_instance_id(), {})
+	for id: int in book:
+		var any: Wanted = Wanted.new()
+		any.id = id
+		var node: Node = any.node(root)
+		if node == null:
 			continue
-		for property: StringName in book.nodes[id]:
-			var verdicts: Array = book.nodes[id][property]
+		for property: StringName in book[id]:
+			var verdicts: Array = book[id][property]
 			for stored: StringName in Kept.stored(node, _properties.of(node), property):
 				var one: Wanted = Wanted.new()
 				one.id = id
@@ -98,138 +106,128 @@ func wanted(root: Node) -> Array[Wanted]:
 
 
 ## Adds to a save's reply what the file does not hold: not_kept, of what was promised, and
-## lost_edits, of what was told to be lost. What it holds is forgotten.
+## lost_edits, of what was told to be lost. What it holds as a whole is forgotten.
 func tell(data: Dictionary, root: Node, before: Array[Wanted]) -> void:
-	var broken: Array[Dictionary] = []
-	var lost: Array[Dictionary] = _losses(root)
+	if root == null:
+		return
+	var broken: Array[Wanted] = []
+	var lost: Array[Dictionary] = _lost.of(root)
 	if not before.is_empty():
-		var kept: Kept = Kept.read(root.scene_file_path)
-		for one: Wanted in before:
-			_compare(kept, root, one, broken, lost)
-	_show(data, "not_kept", broken)
-	_show(data, "lost_edits", lost)
+		_forget(root, before, _missing(root, before, broken, lost))
+	var shown: Array = data.get("not_kept", [])
+	var mixers: Array[AnimationMixer] = Kept.resetting(root)
+	var rows: Array[Dictionary] = []
+	for one: Wanted in broken.slice(0, MAX_SHOWN - shown.size()):
+		rows.append(_broken_row(root, one, mixers))
+	_show(data, "not_kept", rows, broken.size())
+	_show(data, "lost_edits", lost, lost.size())
 
 
 ## What the tools told to be lost of this scene: bounded, empty when nothing.
 func lost_edits(root: Node) -> Array[Dictionary]:
-	var lost: Array[Dictionary] = _losses(root)
+	var lost: Array[Dictionary] = _lost.of(root)
 	for one: Wanted in wanted(root):
 		if one.verdict.get("persisted") == false:
-			_add(lost, _loss(one.verdict))
+			LostEdits.add(lost, LostEdits.row(root, one.verdict))
 	return lost.slice(0, MAX_SHOWN)
 
 
-func _compare(
-	kept: Kept,
-	root: Node,
-	one: Wanted,
-	broken: Array[Dictionary],
-	lost: Array[Dictionary]
-) -> void:
-	var node: Node = instance_from_id(one.id) as Node if is_instance_id_valid(one.id) else null
-	if node == null or not (node == root or root.is_ancestor_of(node)):
-		return
-	var found: Kept.Found = kept.of(root, node, one.property)
-	if not found.is_known:
-		return
-	if Kept.alike(one.live, found.value):
-		var known: Dictionary = _book(root).nodes.get(one.id, {})
-		var _there: bool = known.erase(one.asked)
-		return
-	if one.verdict.get("persisted") == false:
-		_add(lost, _loss(one.verdict))
-		return
-	# A later edit, such as children that are not editable any more, can have left the node out.
-	var now: Dictionary = Saved.chain(root, node)
-	if not now.is_empty():
-		_add(lost, _loss(Saved.finish(root, Resolve.path_of(root, node), now)))
-		return
-	var declared: Dictionary = _properties.info(node, one.property)
-	var row: Dictionary = {
-		"target": Resolve.path_of(root, node),
-		"property": str(one.property),
-		"live": Properties.shown(one.live, declared, node)["value"],
-		"saved": Properties.shown(found.value, declared, node)["value"],
-		"hint": Kept.hint(root, node, one.property),
-	}
-	broken.append(row)
-
-
-# Those whose action is still done. The history of a scene in another tab cannot be read.
-func _losses(root: Node) -> Array[Dictionary]:
-	var out: Array[Dictionary] = []
-	var book: Book = _books.get(root.get_instance_id())
-	if book == null or book.losses.is_empty() or not root.is_inside_tree():
-		return out
-	var history: UndoRedo = _undo.get_history_undo_redo(_undo.get_object_history_id(root))
-	var done: Dictionary[String, bool] = {}
-	if history != null:
-		for index: int in history.get_current_action() + 1:
-			done[history.get_action_name(index)] = true
-	for loss: Dictionary in book.losses:
-		if done.has(str(loss["action"])) and not _is_mended(root, loss):
-			_add(out, _loss(loss))
+# The values that the file does not have, or of which that cannot be told. Those that were promised
+# go to `broken`, those that were told to be lost to `lost`.
+func _missing(
+	root: Node, before: Array[Wanted], broken: Array[Wanted], lost: Array[Dictionary]
+) -> Array[Wanted]:
+	var out: Array[Wanted] = []
+	var kept: Kept = Kept.read(root.scene_file_path)
+	for one: Wanted in before:
+		var node: Node = one.node(root)
+		if node == null:
+			continue
+		var found: Kept.Found = kept.of(root, node, one.property)
+		if found.is_known and Kept.alike(one.live, found.value):
+			continue
+		out.append(one)
+		var why: Dictionary = _why_lost(root, node, one)
+		if not why.is_empty():
+			LostEdits.add(lost, LostEdits.row(root, why))
+		elif found.is_known:
+			one.saved = found.value
+			broken.append(one)
 	return out
 
 
-static func _is_mended(root: Node, loss: Dictionary) -> bool:
-	if not str(loss["reason"]) in _MENDED:
-		return false
-	var node: Node = Resolve.find(root, str(loss["target"]))
-	return node != null and Saved.chain(root, node).is_empty()
+# The verdict that the value is lost by; empty when none says so. A later edit, such as children
+# that are not editable any more, can have left its node out.
+static func _why_lost(root: Node, node: Node, one: Wanted) -> Dictionary:
+	if one.verdict.get("persisted") == false:
+		return one.verdict
+	var now: Dictionary = Saved.chain(root, node)
+	return {} if now.is_empty() else Saved.finish(root, Resolve.path_of(root, node), now)
 
 
-static func _loss(verdict: Dictionary) -> Dictionary:
+func _forget(root: Node, before: Array[Wanted], missing: Array[Wanted]) -> void:
+	var open: Dictionary[String, bool] = {}
+	for one: Wanted in missing:
+		open["%d %s" % [one.id, one.asked]] = true
+	for one: Wanted in before:
+		if not open.has("%d %s" % [one.id, one.asked]):
+			var known: Dictionary = _book(root).get(one.id, {})
+			var _there: bool = known.erase(one.asked)
+
+
+func _broken_row(root: Node, one: Wanted, mixers: Array[AnimationMixer]) -> Dictionary:
+	var node: Node = one.node(root)
+	var declared: Dictionary = _properties.info(node, one.property)
 	return {
-		"target": verdict["target"], "reason": verdict.get("reason"), "hint": verdict.get("hint")
+		"scene": Scenes.id_of(root),
+		"target": Resolve.path_of(root, node),
+		"property": str(one.property),
+		"live": Properties.shown(one.live, declared, node)["value"],
+		"saved": Properties.shown(one.saved, declared, node)["value"],
+		"hint": Kept.hint(root, node, one.property, mixers),
 	}
 
 
-static func _add(rows: Array[Dictionary], row: Dictionary) -> void:
-	if not rows.has(row):
-		rows.append(row)
-
-
-static func _show(data: Dictionary, key: String, rows: Array[Dictionary]) -> void:
-	if rows.is_empty():
+static func _show(data: Dictionary, key: String, rows: Array[Dictionary], count: int) -> void:
+	if count == 0:
 		return
 	var shown: Array = data.get_or_add(key, [])
 	shown.append_array(rows.slice(0, maxi(MAX_SHOWN - shown.size(), 0)))
 	var before: int = data.get(key + "_total", 0)
-	data[key + "_total"] = before + rows.size()
+	data[key + "_total"] = before + count
 
 
-func _book(root: Node) -> Book:
+func _book(root: Node) -> Dictionary:
 	var id: int = root.get_instance_id()
 	if not _books.has(id):
 		for other: int in _books.keys():
 			if not is_instance_id_valid(other):
 				var _known: bool = _books.erase(other)
-		_books[id] = Book.new()
+		_books[id] = {}
 	return _books[id]
 
 
-static func _note_node(book: Book, given: Variant, values: Dictionary, verdicts: Array) -> void:
+# The node that was changed last comes last: the first ones go first.
+static func _note_node(
+	book: Dictionary, given: Variant, values: Dictionary, verdicts: Array
+) -> void:
 	if not is_instance_valid(given):
 		return
 	var node: Node = given
 	var id: int = node.get_instance_id()
-	var known: Dictionary = book.nodes.get(id, {})
+	var known: Dictionary = book.get(id, {})
 	for property: StringName in values:
 		known[property] = verdicts
-	book.nodes[id] = known
-	if book.nodes.size() > MAX_KEPT:
-		var _oldest: bool = book.nodes.erase(book.nodes.keys()[0])
+	var _before: bool = book.erase(id)
+	book[id] = known
+	if book.size() > MAX_KEPT:
+		var _oldest: bool = book.erase(book.keys()[0])
 
 
 # A value is looked up in the file, unless no stored property holds it.
-static func _note_loss(book: Book, op: String, verdict: Dictionary, action: String) -> void:
+static func _is_looked_up(op: String, verdict: Dictionary) -> bool:
 	var sets: bool = op in SETTING_OPS or op == "batch_set"
-	if sets and verdict.get("reason") != Protocol.REASON_PROPERTY_NOT_STORED:
-		return
-	book.losses.append(verdict.merged({"action": action}))
-	if book.losses.size() > MAX_KEPT:
-		var _oldest: Dictionary = book.losses.pop_front()
+	return sets and verdict.get("reason") != Protocol.REASON_PROPERTY_NOT_STORED
 
 
 static func _verdict(verdicts: Array, path: String, property: StringName) -> Dictionary:

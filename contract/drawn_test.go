@@ -100,26 +100,22 @@ func (b *bed) testUnfocused(t *testing.T) {
 	}
 	b.fault.act(t, "focus_out", nil, &sleep)
 	require.GreaterOrEqual(t, sleep.Usec, 50_000, "the editor did not take itself for unfocused: this proves nothing")
-	// What the sleeps alone would take, however slow the machine draws.
-	asleep := func(calls int) time.Duration { return time.Duration(calls*sleep.Usec) * time.Microsecond }
 	start := time.Now()
 	for range 100 {
 		b.ok(t, "get_node", args{"node_path": "Player"})
 	}
 	took := time.Since(start)
 	t.Logf("100 reads in a row: %s", took)
-	assert.Less(t, took, asleep(100), "100 reads of an unfocused editor, which by itself draws 10 frames a second")
+	assert.LessOrEqual(t, took, 2*time.Second, "100 reads of an unfocused editor, which by itself draws 10 frames a second")
 
 	// The editor sets its sleep anew with each change of focus; the addon follows.
 	b.fault.act(t, "focus_in", nil, nil)
 	b.fault.act(t, "focus_out", nil, nil)
 	start = time.Now()
-	for value := range 20 {
-		b.ok(t, "set_node_property", args{"node_path": "Player", "property": "z_index", "value": value + 1})
+	for range 20 {
+		b.ok(t, "set_node_property", args{"node_path": "Player", "property": "z_index", "value": 1})
 	}
-	took = time.Since(start)
-	t.Logf("20 edits in a row: %s", took)
-	assert.Less(t, took, asleep(20), "20 edits")
+	assert.LessOrEqual(t, time.Since(start), time.Second, "20 edits")
 	b.fault.act(t, "focus_in", nil, nil)
 }
 

@@ -29,6 +29,8 @@ func (r *rig) testSaves(t *testing.T) {
 		"protected files are no targets":                       r.saveProtected,
 		"what is written along":                                r.testAlong,
 		"what the save itself changes is told":                 r.saveChanges,
+		"a promise of several properties":                      r.savePartly,
+		"lost edits go with their action":                      r.saveLossesOfBatches,
 		"edits that were told to be lost are told again":       r.saveLosses,
 	} {
 		t.Run(name, run)
@@ -237,6 +239,7 @@ func (r *rig) saveChanges(t *testing.T) {
 		path := r.open(t, "changed_by_save")
 		r.ok(t, "set_node_property", args{"node_path": "Posed", "property": "position", "value": []int{70, 80}})
 		r.ok(t, "set_node_property", args{"node_path": "Coded", "property": "z_index", "value": 7})
+		r.ok(t, "set_node_property", args{"node_path": "Coded", "property": "speed", "value": 7})
 		r.ok(t, "batch_set_property", args{"node_paths": []string{"Plain", "Coded"}, "property": "process_priority", "value": 9})
 		made := r.ok(t, "create_node", args{
 			"node_type": "Node2D", "node_name": "New", "parent_path": ".", "properties": args{"rotation": 1.5},
@@ -262,12 +265,30 @@ func (r *rig) saveChanges(t *testing.T) {
 			assert.Equal(t, want, one.Property, "%s", reply.Raw)
 			assert.Contains(t, one.Hint, why)
 		}
+		told.NotKept = nil
+		decodeData(t, r.ok(t, "save_scene", args{"confirm": true}), &told)
+		assert.Len(t, told.NotKept, 2, "it is told as long as it is so")
+		r.ok(t, "set_node_property", args{"node_path": "Coded", "property": "speed", "value": 5})
 		r.ok(t, "set_node_property", args{"node_path": "Coded", "property": "z_index", "value": 0})
 		r.ok(t, "set_node_property", args{"node_path": "Posed", "property": "position", "value": []int{5, 6}})
 		again := r.ok(t, tool, args{"confirm": true})
 		assert.NotContains(t, again.Data, "not_kept", "%s", again.Raw)
 		r.closeScene(t, path)
 	}
+}
+
+// savePartly: a promise about several stored properties is kept when all of them are.
+func (r *rig) savePartly(t *testing.T) {
+	path := r.open(t, "changed_by_save")
+	r.ok(t, "set_node_property", args{
+		"node_path": "Posed", "property": "transform", "value": args{"$type": "Transform2D", "value": []any{2, 0, 0, 3, 70, 80}},
+	})
+	for range 2 {
+		reply := r.ok(t, "save_scene", args{"confirm": true})
+		assert.Equal(t, 1.0, reply.Data["not_kept_total"], "only the position: %s", reply.Raw)
+		assert.Contains(t, text(reply.Data["not_kept"]), `"property":"position"`)
+	}
+	r.closeScene(t, path)
 }
 
 // saveLosses: who saves is told what the file does not hold, whoever made the edit.
@@ -287,5 +308,27 @@ func (r *rig) saveLosses(t *testing.T) {
 	r.ok(t, "undo", args{"count": 2})
 	again := r.ok(t, "save_scene", args{"confirm": true})
 	assert.NotContains(t, again.Data, "lost_edits", "%s", again.Raw)
+	r.closeScene(t, path)
+}
+
+// saveLossesOfBatches: what was undone, or taken back, is lost no more, whatever another action of that name does.
+func (r *rig) saveLossesOfBatches(t *testing.T) {
+	path := r.open(t, "instance_closed")
+	group := func(node, group string) args {
+		return args{"tool": "add_to_group", "arguments": args{"node_path": node, "group": group}}
+	}
+	batch := func(commands ...args) args { return args{"atomic": true, "commands": commands} }
+	r.ok(t, "run_commands", batch(group("Shell/Kid", "gone"), group("Own", "kept")))
+	r.ok(t, "undo", args{})
+	r.refused(t, protocol.ResourceNotFound, "run_commands", batch(group("Shell/Kid/Deep", "gone"), group("Nowhere", "x")))
+	r.ok(t, "run_commands", batch(group("Own", "kept"), group("Own", "too")))
+	kept := r.ok(t, "save_scene", args{"confirm": true})
+	assert.NotContains(t, kept.Data, "lost_edits", "%s", kept.Raw)
+	r.ok(t, "run_commands", batch(group("Shell/Kid", "lost"), group("Own", "kept_too")))
+	lost := r.ok(t, "save_scene", args{"confirm": true})
+	assert.Equal(t, 1.0, lost.Data["lost_edits_total"], "%s", lost.Raw)
+	r.open(t, "own_nodes")
+	behind := r.ok(t, "close_scene", args{"scene_path": path, "confirm": true, "dry_run": true})
+	assert.Contains(t, text(behind.Data["lost_edits"]), path, "of a scene in another tab: %s", behind.Raw)
 	r.closeScene(t, path)
 }

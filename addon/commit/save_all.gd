@@ -40,10 +40,16 @@ func apply(planned: Result, _the_call: Call) -> Result:
 	popup.id_pressed.emit(menu["id"])
 	_disk.own_save = false
 	var told: Result = _read_back(planned, before)
+	var files: Dictionary = {}
+	for path: String in wanted:
+		var root: Node = Scenes.find(path)
+		if root != null and not _scenes.is_marked_dirty(root):
+			_promises.tell(files, root, wanted[path])
 	if told.ok:
-		for path: String in wanted:
-			var values: Array[Promises.Wanted] = wanted[path]
-			_promises.tell(told.data, Scenes.find(path), values)
+		told.data.merge(files)
+		return told
+	for key: String in files:
+		told = told.with_detail(key, files[key])
 	return told
 
 

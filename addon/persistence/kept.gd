@@ -82,21 +82,31 @@ static func alike(live: Variant, in_file: Variant) -> bool:
 	return var_to_str(live) == var_to_str(in_file)
 
 
-## The likely reason for another value in the file.
-static func hint(root: Node, node: Node, property: StringName) -> String:
+## The scene's nodes that give others values while it is saved.
+static func resetting(root: Node) -> Array[AnimationMixer]:
+	var out: Array[AnimationMixer] = []
 	for found: Node in [root] + root.find_children("*", "AnimationMixer", true, false):
 		var mixer: AnimationMixer = found as AnimationMixer
-		if mixer != null and _resets(mixer, node, property):
+		if mixer != null and mixer.reset_on_save and mixer.has_animation(RESET):
+			out.append(mixer)
+	return out
+
+
+## The likely reason for another value in the file; `mixers` are the scene's resetting ones.
+static func hint(
+	root: Node, node: Node, property: StringName, mixers: Array[AnimationMixer]
+) -> String:
+	for mixer: AnimationMixer in mixers:
+		if _resets(mixer, node, property):
 			return RESET_HINT % Resolve.path_of(root, mixer)
 	return CODE_HINT
 
 
-# What a node without the property in its file has. A script's default goes before the class's.
+# What a node without the property in its file has. The engine leaves out what equals the script's
+# default, or else the class's; what the dock reverts to is another matter.
 static func _take_default(found: Found, node: Node, property: StringName) -> void:
-	if node.property_can_revert(property):
-		found.value = node.property_get_revert(property)
 	var script: Script = node.get_script()
-	if found.value == null and script != null:
+	if script != null:
 		found.value = script.get_property_default_value(property)
 	if found.value == null:
 		found.value = ClassDB.class_get_property_default_value(node.get_class(), property)
@@ -104,8 +114,6 @@ static func _take_default(found: Found, node: Node, property: StringName) -> voi
 
 
 static func _resets(mixer: AnimationMixer, node: Node, property: StringName) -> bool:
-	if not mixer.reset_on_save or not mixer.has_animation(RESET):
-		return false
 	var base: Node = mixer.get_node_or_null(mixer.root_node)
 	var animation: Animation = mixer.get_animation(RESET)
 	for track: int in animation.get_track_count():
