@@ -150,6 +150,8 @@ static func of_move(
 		found = {}
 	if found.is_empty() and node.owner == null:
 		found = Saved.chain(root, node)
+		if Layers.gives_again(root, parent, node.name):
+			found["persisted"] = null  # A node of that name is there when the scene is read.
 	if found.is_empty():
 		found = Saved.chain(root, parent)
 	if found.is_empty() and order == Order.Fate.BEHIND:

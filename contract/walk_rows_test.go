@@ -17,6 +17,7 @@ func (r *rig) testFoundByWalks(t *testing.T) {
 	t.Run("what no file ever had", r.neverSaved)
 	t.Run("what another file gives again", r.givenAgain)
 	t.Run("a connection that could not be made again", r.irrevocable)
+	t.Run("a place at which another file has a node", r.placeTaken)
 }
 
 // hiddenDescription: the editor died. Two more edits have the dock free the rows of the nodes inside.
@@ -97,6 +98,24 @@ func (r *rig) givenAgain(t *testing.T) {
 }
 
 // verdict is the one verdict of a call.
+// placeTaken: a node that no save keeps is moved to where the base scene has one of that name. The file then has a node
+// there, and so neither yes nor no is true.
+func (r *rig) placeTaken(t *testing.T) {
+	path := r.open(t, "signals_derived")
+	r.ok(t, "move_node", args{"node_path": "Open/Kid/Below", "new_parent_path": "Own"})
+	r.hand.act(t, "add_ghost", map[string]any{"parent": "Added", "name": "Below"}, nil)
+	away := r.verdict(t, "move_node", args{"node_path": "Added/Below", "new_parent_path": "Open/Other", "dry_run": true})
+	require.NotNil(t, away.Persisted, "%+v", away)
+	assert.False(t, *away.Persisted, "%+v", away)
+	back := r.verdict(t, "move_node", args{"node_path": "Added/Below", "new_parent_path": "Open/Kid"})
+	assert.Nil(t, back.Persisted, "%+v", back)
+	assert.Equal(t, protocol.ReasonNodeNotOwned, back.Reason)
+	r.save(t)
+	scenes, err := r.kit.Read(r.ctx, r.project, path)
+	require.NoError(t, err)
+	assert.Contains(t, scenes[path].Nodes, "Open/Kid/Below", "the base scene's own")
+}
+
 func (r *rig) verdict(t *testing.T, tool string, with args) protocol.Verdict {
 	t.Helper()
 	reply := r.ok(t, tool, with)

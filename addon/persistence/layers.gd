@@ -50,6 +50,21 @@ static func given(root: Node, node: Node, property: StringName) -> Variant:
 	return null
 
 
+## True when a file gives the parent a child of this name that it does not have now: another node
+## has that path when the scene is read.
+static func gives_again(root: Node, parent: Node, name: StringName) -> bool:
+	if parent.has_node(NodePath(name)):
+		return false
+	for layer: Layer in around(root, parent):
+		var above: String = path_in(layer, parent)
+		var path: String = str(name) if above == "." else above.path_join(name)
+		var state: SceneState = layer.scene.get_state()
+		for index: int in state.get_node_count():
+			if plain(state.get_node_path(index)) == path:
+				return true
+	return false
+
+
 ## The path of a node from a layer's root.
 static func path_in(layer: Layer, node: Node) -> String:
 	return str(layer.at.get_path_to(node))

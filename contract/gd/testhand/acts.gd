@@ -160,7 +160,7 @@ func _add_ghost(request: Dictionary) -> Dictionary:
 	if parent == null:
 		return {"error": "no such parent"}
 	var ghost: Node2D = Node2D.new()
-	ghost.name = "Ghost"
+	ghost.name = str(request.get("name", "Ghost"))
 	parent.add_child(ghost)
 	var child: Node2D = Node2D.new()
 	child.name = "OwnedBelow"
