@@ -20,6 +20,8 @@ func of(count: int) -> Dictionary:
 	if root != null:
 		var own: Dictionary = _of_one(_undo.get_object_history_id(root))
 		own["scene"] = Scenes.id_of(root)
+		# Another one when the scene was read again, which begins a new history.
+		own["root_id"] = str(root.get_instance_id())
 		histories.append(own)
 	histories.append(_of_one(History.GLOBAL))
 	return {

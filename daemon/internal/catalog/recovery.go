@@ -91,7 +91,7 @@ func restoreCheckpoint() tool.Spec {
 	return tool.Spec{
 		Name: "restore_checkpoint",
 		Summary: "Bring the files that differ from a checkpoint back as they were. Newer files stay; undo_back says which undo " +
-			"or redo takes the edits back that were made since; the reply says what was not done.",
+			"or redo takes back what was edited since in the scene of then; the reply says what was not done.",
 		Toolset: "recovery",
 		Effects: []safety.Effect{safety.TouchesDisk},
 		Params: []tool.Param{

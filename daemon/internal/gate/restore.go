@@ -118,7 +118,7 @@ func (g *Gate) fetchCheckpoint(ctx context.Context, c *call) (any, *protocol.Err
 		return nil, protocol.Fail(protocol.PreconditionFailed, "%v", err).Needs("recovery_store")
 	}
 	about := aboutCheckpoint{
-		Name: name, Time: found.Time.Format("2006-01-02T15:04:05Z"), Note: filesOnly + "; no edit was undone",
+		Name: name, Time: found.Time.Format("2006-01-02T15:04:05Z"), Note: filesOnly + "; no edit was undone, and undo_back is about the scene that it names",
 		Newer: found.Newer[:min(len(found.Newer), 20)], NewerTotal: len(found.Newer), Edits: g.undoBack(ctx, c.project, found.Edits),
 	}
 	out := restoring{Files: []restored{}}

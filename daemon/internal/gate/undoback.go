@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"drawbridge/daemon/internal/recovery"
@@ -19,7 +20,8 @@ const (
 )
 
 // undoBack says how the edits since a checkpoint are taken back: by one call of the tool undo or redo, or why not.
-// To restore files and to walk the history are two calls: each has its own dry run, and can fail by itself.
+// To restore files and to walk the history are two calls: each has its own dry run, and can fail by itself. It is about
+// the edits of the scene that was edited then, and the project's own; those of other scenes are not looked at.
 type undoBack struct {
 	Tool  string `json:"tool,omitempty"`
 	Count int    `json:"count,omitempty"`
@@ -31,8 +33,10 @@ type undoBack struct {
 // histories is what is read of the answer of list_history.
 type histories struct {
 	Undo, Redo side
+	CanWalk    bool `json:"can_walk"`
 	Histories  []struct {
 		Scene string `json:"scene"`
+		Root  string `json:"root_id"`
 	} `json:"histories"`
 }
 
@@ -45,6 +49,8 @@ type action struct {
 	Name   string `json:"name"`
 	Ours   bool   `json:"ours"`
 	Number int64  `json:"number"`
+	// Blocked says why the step cannot be taken; empty when it can.
+	Blocked string `json:"blocked"`
 }
 
 // editsNow is where the undo history is; nil when no editor can tell.
@@ -53,7 +59,7 @@ func (g *Gate) editsNow(ctx context.Context, project string) *recovery.Edits {
 	if !ok || seen.Undo.OrderUnknown {
 		return nil
 	}
-	now := recovery.Edits{Editor: editor, Scene: seen.scene()}
+	now := recovery.Edits{Editor: editor, Scene: seen.Histories[0].Scene, Root: seen.Histories[0].Root}
 	if len(seen.Undo.Actions) > 0 {
 		if now.Number = seen.Undo.Actions[0].Number; now.Number == 0 {
 			return nil // an action from before the addon came
@@ -79,11 +85,9 @@ func (g *Gate) histories(ctx context.Context, project string) (editor string, se
 		return "", seen, false
 	}
 	now, linked := g.opts.Link.Editor(project)
+	// The edited scene's history comes first, the global one last.
 	return at.Hello.Editor, seen, len(seen.Histories) > 0 && linked && now.Hello.Editor == at.Hello.Editor
 }
-
-// scene is the one whose history it is; the global history comes last, and has none.
-func (h histories) scene() string { return h.Histories[0].Scene }
 
 // undoBack finds the way from the history as it is now to where it was then.
 func (g *Gate) undoBack(ctx context.Context, project string, then *recovery.Edits) undoBack {
@@ -96,12 +100,24 @@ func (g *Gate) undoBack(ctx context.Context, project string, then *recovery.Edit
 		return undoBack{Why: "the editor does not tell its undo history"}
 	case editor != then.Editor:
 		return undoBack{Why: "the editor was started anew since then"}
-	case seen.scene() != then.Scene:
-		return undoBack{Why: "another scene is edited: open_scene " + then.Scene + " and call again with dry_run"}
+	case !seen.CanWalk:
+		return undoBack{Why: "the editor's menu for undo and redo was not found"}
+	case seen.Histories[0].Scene != then.Scene:
+		return undoBack{Why: "another scene is edited" + openFirst(then.Scene)}
+	case seen.Histories[0].Root != then.Root:
+		return undoBack{Why: "the scene was read from its file since then, which cleared its undo history"}
 	}
 	way := seen.way(then.Number)
 	way.Scene = then.Scene
 	return way
+}
+
+// openFirst is what to do when another scene is edited than at that time; nothing when no tool can do it.
+func openFirst(scene string) string {
+	if !strings.HasPrefix(scene, "res://") {
+		return ""
+	}
+	return ": open_scene " + scene + " and call again with dry_run"
 }
 
 // way leads to the history in which the action with this number is the newest that is done.
@@ -131,6 +147,9 @@ func walk(name string, along side, count int) undoBack {
 	for _, a := range along.Actions[:count] {
 		if !a.Ours {
 			return undoBack{Why: "the action " + a.Name + " is not Drawbridge's: undo it in the editor"}
+		}
+		if a.Blocked != "" {
+			return undoBack{Why: "the action " + a.Name + " cannot be walked over: " + a.Blocked}
 		}
 	}
 	return undoBack{Tool: name, Count: count}

@@ -45,6 +45,8 @@ type Checkpoint struct {
 type Edits struct {
 	Editor string `json:"editor"`
 	Scene  string `json:"scene"`
+	// Root is the scene's root node: another one when the scene was read again, which begins a new history.
+	Root string `json:"root"`
 	// Number is that of the newest action that was done; 0 when there was none.
 	Number int64 `json:"number"`
 }
