@@ -134,9 +134,19 @@ func state() -> Dictionary:
 	}
 
 
-## True when the open scene of this id has unsaved changes; without an id, the edited scene.
-func is_dirty(scene: String) -> bool:
-	return _parts.scenes.is_dirty(Scenes.edited() if scene.is_empty() else Scenes.find(scene))
+## True when the open scene has unsaved changes that had this root, under whatever path it is now,
+## or else that has this id; without an id, the edited scene. A scene that is closed has none.
+func is_dirty(scene: String, root: int) -> bool:
+	var found: Node = instance_from_id(root) as Node if is_instance_id_valid(root) else null
+	if not EditorInterface.get_open_scene_roots().has(found):
+		found = Scenes.edited() if scene.is_empty() else Scenes.find(scene)
+	return _parts.scenes.is_dirty(found)
+
+
+## The id of the root of the open scene of this id; 0 when there is none.
+func root_id(scene: String) -> int:
+	var root: Node = Scenes.find(scene)
+	return 0 if root == null else root.get_instance_id()
 
 
 func _add_handler(handler: RefCounted) -> void:

@@ -59,12 +59,13 @@ func start(job: Job) -> void:
 		_by_key[job.key()] = entry
 
 
-## Notes how a write ended.
-func close(job: Job, answer: Dictionary) -> void:
+## Notes how a write ended; `root` is the id of its scene's root, 0 when it has none.
+func close(job: Job, answer: Dictionary, root: int) -> void:
 	if not _by_id.has(job.id) or not job.is_apply():
 		return
 	var entry: Dictionary = _by_id[job.id]
 	entry["answer"] = answer
+	entry["root"] = root
 	if answer["ok"]:
 		entry["state"] = Protocol.OUTCOME_APPLIED
 	elif _detail(answer, "never_started") == true:
@@ -115,7 +116,7 @@ static func _of_now(entry: Dictionary, is_dirty: Callable) -> Dictionary:
 	var result: Dictionary = copy.get("result", {})
 	var done: Dictionary = result.get("done", {})
 	if done.has("scene_dirty"):
-		var dirty: bool = is_dirty.call(str(result.get("scene", "")))
+		var dirty: bool = is_dirty.call(str(result.get("scene", "")), entry["root"])
 		done["scene_dirty"] = dirty
 	return copy
 

@@ -290,7 +290,9 @@ func _finish(answer: Dictionary) -> void:
 
 
 func _answer(job: Job, answer: Dictionary) -> void:
-	_ledger.close(job, answer)
+	if job.is_apply():
+		var result: Dictionary = answer.get("result", {})
+		_ledger.close(job, answer, _editor.root_id(str(result.get("scene", ""))))
 	job.reply.call(answer)
 
 

@@ -164,6 +164,32 @@ func TestABatchEndsWithADoubtWhateverItIsTold(t *testing.T) {
 	assert.True(t, r.call("create_node", makeNode).OK, "the doubt is settled")
 }
 
+func TestABatchSentAgainIsNoRepetitionWhenPartOfItMayHaveBeenDoneNow(t *testing.T) {
+	for name, lost := range map[string]bool{"all of it was done before": false, "the second call may be done now": true} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			writes := 0
+			r.link.answer = func(q protocol.Request) (*protocol.Response, error) {
+				if q.Phase == protocol.PhaseApply {
+					if writes++; writes == 2 && lost {
+						return loses(protocol.BridgeDisconnected, true)(q)
+					}
+				}
+				out := good(q)
+				if q.Phase == protocol.PhaseApply {
+					out.Result.Done.Deduplicated = true
+				}
+				return out, nil
+			}
+			got := r.call("run_commands", also(list("create_node", makeNode, "create_node", makeNode), "idempotency_key", `"k"`))
+			assert.Equal(t, lost, got.Safety.MayHaveApplied, got.text)
+			assert.Equal(t, !lost, got.Data["deduplicated"] == true, got.text)
+			hint, _ := got.Data["hint"].(string)
+			assert.Equal(t, !lost, strings.Contains(hint, "nothing was done now"), hint)
+		})
+	}
+}
+
 func TestADryRunOfABatchForetellsWhatItCan(t *testing.T) {
 	r := newRig(t)
 	r.link.answer = func(q protocol.Request) (*protocol.Response, error) {

@@ -36,7 +36,7 @@ func (b *batch) tell(c *call, stopped int) *protocol.Error {
 		answer.AbortedAt = &stopped
 	}
 	if b.applied {
-		answer.SceneDirty, answer.Sent = &b.dirty, !b.fresh
+		answer.SceneDirty, answer.Sent = &b.dirty, b.repeated()
 	}
 	if b.done != nil && !b.done.Deduplicated {
 		answer.Undoable, answer.UndoAction = &b.done.Undoable, b.done.UndoAction
@@ -57,6 +57,9 @@ func (b *batch) tell(c *call, stopped int) *protocol.Error {
 	return nil
 }
 
+// repeated tells whether all that was written was written by an earlier sending, and nothing may have been now.
+func (b *batch) repeated() bool { return b.applied && !b.fresh && !b.doubt }
+
 func (b *batch) hint(c *call, stopped int) string {
 	var parts []string
 	if b.doubt {
@@ -65,7 +68,7 @@ func (b *batch) hint(c *call, stopped int) string {
 	if stopped >= 0 {
 		parts = append(parts, "nothing after the failed call has run; what ran before it stays, each with its own undo action")
 	}
-	if b.applied && !b.fresh {
+	if b.repeated() {
 		parts = append(parts, sentAgain)
 	}
 	if b.dirty {
