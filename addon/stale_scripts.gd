@@ -15,6 +15,10 @@ const HINT: String = (
 	"reload_scene makes the node anew with the script as it is now: save_scene first, or give"
 	+ " discard_unsaved"
 )
+## How many nodes an answer about a whole scene looks at: some 10 ms.
+const MAX_LOOKED: int = 10_000
+## More than any scene has.
+const ALL: int = 1 << 62
 # What writes or copies values of nodes, or runs their code by it; true when the nodes below count
 # as well.
 const _WRITES: Dictionary[String, bool] = {
@@ -87,10 +91,12 @@ static func scene_of(node: Node) -> String:
 	return ""
 
 
-## The first such node of a scene's tree or branch; null when there is none.
-static func first_in(root: Node) -> Node:
+## The first such node of a scene's tree or branch; null when there is none, or none among the first
+## `most` that were looked at.
+static func first_in(root: Node, most: int = ALL) -> Node:
 	var queue: Array[Node] = [root]
-	while not queue.is_empty():
+	while not queue.is_empty() and most > 0:
+		most -= 1
 		var node: Node = queue.pop_back()
 		if is_stale(node):
 			return node
@@ -109,13 +115,11 @@ static func tell(data: Dictionary, node: Node) -> void:
 static func refusal(plan: Plan, root: Node) -> Result:
 	if plan == null or not _WRITES.has(plan.op()):
 		return null
-	var nodes: Dictionary[Node, bool] = {}
 	for change: Dictionary in plan.changes:
-		_collect(change, nodes)
-	for node: Node in nodes:
-		var stale: Node = first_in(node) if _WRITES[plan.op()] else node
-		if stale != null and is_stale(stale):
-			return _refuse(Resolve.path_of(root, stale), stale)
+		for node: Node in _nodes_of(change):
+			var stale: Node = first_in(node) if _WRITES[plan.op()] else node
+			if stale != null and is_stale(stale):
+				return _refuse(Resolve.path_of(root, stale), stale)
 	return null
 
 
@@ -186,21 +190,18 @@ static func _harmed(node: Node, script: GDScript) -> Array[StringName]:
 	return out
 
 
-static func _collect(value: Variant, nodes: Dictionary[Node, bool]) -> void:
-	if value is Node:
-		nodes[value] = true
-	elif value is Array:
-		for inner: Variant in value:
-			_collect(inner, nodes)
-	elif value is RefCounted:
-		var target: RefCounted = value
-		_collect(target.get(&"node"), nodes)
-	elif value is Dictionary:
-		var map: Dictionary = value
-		for key: Variant in map:
-			# The values themselves may name other nodes, which stay as they are.
-			if not (key is String and key == "values"):
-				_collect(map[key], nodes)
+# The nodes whose values a change sets or copies; others that it names stay as they are.
+static func _nodes_of(change: Dictionary) -> Array[Node]:
+	var out: Array[Node] = []
+	var found: Array = [change.get("node")]
+	var targets: Variant = change.get("targets")
+	if targets is Array:
+		for target: Object in targets:
+			found.append(target.get(&"node"))
+	for node: Variant in found:
+		if node is Node:
+			out.append(node)
+	return out
 
 
 static func _refuse(path: String, node: Node) -> Result:

@@ -125,6 +125,8 @@ func (r *rig) staleNodes(t *testing.T) {
 			}
 			batch := r.call(t, "run_commands", batchOf(entry("set_node_property", set)))
 			assert.Contains(t, string(batch.Raw), `"required":"reload_scene"`)
+			r.ok(t, "create_node", args{"parent_path": ".", "node_type": "Node", "node_name": "Beside"})
+			r.ok(t, "duplicate_node", args{"node_path": "Beside"})
 			r.ok(t, "create_node", args{"parent_path": "N", "node_type": "Node", "node_name": "Below"})
 			r.ok(t, "connect_signal", args{
 				"source_path": "N", "signal_name": "ready", "target_path": "N", "method_name": "hello",

@@ -35,7 +35,7 @@ func open_scene(the_call: Call) -> Result:
 	var there: Node = Scenes.find(path)
 	var is_open: bool = there != null
 	var data: Dictionary = {"scene_path": path, "opened": true, "already_open": is_open}
-	if is_open and StaleScripts.first_in(there) != null:
+	if is_open and StaleScripts.first_in(there, StaleScripts.MAX_LOOKED) != null:
 		data["stale"] = true
 		data["stale_hint"] = StaleScripts.HINT
 	if is_open and path == Scenes.edited_id():
