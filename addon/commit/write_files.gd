@@ -37,7 +37,24 @@ func _wrote(planned: Result, the_call: Call) -> Result:
 	planned.done = {"undoable": false, "on_disk": _states(files)}
 	if not made.is_empty():
 		planned.done["also_written"] = made
-	return _after(planned, the_call)
+	return _still_there(_after(planned, the_call), files)
+
+
+# What is done about a file once it is written can write it again, as the editor's own save of a
+# script does: what the reply says of the disk has to be true at its end.
+func _still_there(told: Result, files: Array[Dictionary]) -> Result:
+	var now: Array[Dictionary] = _states(files)
+	if not told.ok or told.done.get("on_disk", now) == now:
+		return told
+	return (
+		Result.fail(
+			Protocol.CODE_INTERNAL_ERROR,
+			"the files were written, and are not as they were written any more",
+			{"written": told.done["on_disk"], "on_disk": now}
+		)
+		.with_hint("read the files in details.on_disk again; restore_file brings old bytes back")
+		.maybe_applied()
+	)
 
 
 ## What a kind of file needs when it is on the disk. The files stay, whatever is given back.
@@ -124,7 +141,7 @@ func _renew_script(
 	var path: String = write["path"]
 	var saved: Error = ResourceSaver.save(live, path)
 	if saved != OK or FileAccess.get_file_as_bytes(path) != write["bytes"]:
-		var _restored: String = _write(write)
+		var _problem: String = _write(write)  # The last look at the disk finds it.
 	_disk.remember(path)
 	renewal.tell(planned.data)
 	return true
