@@ -128,10 +128,15 @@ func fingerprint(planned: Result, the_call: Call) -> Dictionary:
 func state() -> Dictionary:
 	var root: Node = Scenes.edited()
 	return {
-		"scene": Scenes.edited_id(),
+		"scene": edited_scene(),
 		"rev": _parts.history.revision,
 		"scene_dirty": _parts.scenes.is_dirty(root),
 	}
+
+
+## The edited scene's id; empty when no scene is open.
+func edited_scene() -> String:
+	return Scenes.edited_id()
 
 
 ## True when the open scene has unsaved changes that had this root, under whatever path it is now,

@@ -254,7 +254,7 @@ func _applied(job: Job, applied: Result, seen: Call, report: Dictionary) -> Dict
 	if not applied.ok:
 		return Answers.failed(job, applied)
 	# The commit may have opened the scene, or saved it under another path.
-	seen.scene = state()["scene"]
+	seen.scene = _editor.edited_scene()
 	return Answers.succeeded(job, applied, seen, report)
 
 

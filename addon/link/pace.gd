@@ -7,8 +7,8 @@ extends RefCounted
 ## the user's value of now.
 
 ## How long after the last command the link is watched without a sleep: one wakes up 50 to 150 µs
-## late, which is a third of a round trip, and this is how long a busy caller takes.
-const HOT_USEC: int = 400
+## late, which is a third of a round trip, and a busy caller's next write is there by then.
+const HOT_USEC: int = 1000
 ## How long after the last command the loop spins fast.
 const ACTIVE_USEC: int = 300_000
 ## How long after the last command the loop rests only briefly.

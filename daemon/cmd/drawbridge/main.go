@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,10 +20,20 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], pollable(os.Stdin), os.Stdout, os.Stderr)
+	in, polled := pollable(os.Stdin)
+	if polled && os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(processors)
+	}
+	code := run(ctx, os.Args[1:], in, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
+
+// processors is how many the daemon works on at a time. It hands frames from one goroutine to the next; a second
+// processor only looks for work at each hand-over, and takes that time from the editor and the client: on two cores a
+// read took 0.55 ms instead of 0.40. Where the input is not polled it must not be one: the thread that sleeps in the
+// read would keep it.
+const processors = 1
 
 const usage = `Drawbridge lets an AI client work in a live Godot editor.
 
