@@ -9,6 +9,7 @@ const Plan = preload("./plan.gd")
 const Protocol = preload("./protocol.gd")
 const Resolve = preload("./resolve.gd")
 const Result = preload("./result.gd")
+const SceneModel = preload("./scene_model.gd")
 
 
 ## What becomes of the nodes of a branch in its copy: paths from its top.
@@ -26,8 +27,32 @@ class Parts:
 	var count: int = 0
 
 
-## The failure for a branch with an instance whose scene is gone; null when all of it can be copied.
+## The failure for a branch with an instance whose scene is gone, or that lacks a node of its scene;
+## null when all of it can be copied.
 static func refusal(root: Node, node: Node) -> Result:
+	var gone: Result = _gone(root, node)
+	return _lacking(root, node) if gone == null else gone
+
+
+## The failure for a copy whose nodes are not those of the branch in the same order; null for a true
+## copy. The engine gives each node of the copy what the node at the same place has.
+static func difference(root: Node, node: Node, copy: Node) -> Result:
+	var pairs: Array[Array] = [[node, copy]]
+	while not pairs.is_empty():
+		var pair: Array = pairs.pop_back()
+		var source: Node = pair[0]
+		var twin: Node = pair[1]
+		if not _matches(source, twin):
+			return _untrue(
+				"the engine's copy has other nodes, or in another order",
+				{"node_path": Resolve.path_of(root, source)}
+			)
+		for index: int in source.get_child_count():
+			pairs.append([source.get_child(index), twin.get_child(index)])
+	return null
+
+
+static func _gone(root: Node, node: Node) -> Result:
 	var missing: Array[Dictionary] = []
 	for one: Node in _branch(node):
 		var file: String = one.scene_file_path
@@ -44,6 +69,58 @@ static func refusal(root: Node, node: Node) -> Result:
 		.needs("dependencies")
 		.with_hint("bring back the files in details.missing, or delete these nodes")
 	)
+
+
+# The engine makes an instance anew and then pairs nodes by their places: where one is not there any
+# more, the next would get its values.
+static func _lacking(root: Node, node: Node) -> Result:
+	var missing: Array[String] = []
+	var known: Dictionary[int, SceneModel] = {}
+	for one: Node in _branch(node):
+		var file: String = one.scene_file_path
+		if file.is_empty() or (one != node and _is_part(node, one)):
+			continue
+		var scene: PackedScene = ResourceLoader.load(file, "PackedScene") as PackedScene
+		if scene == null or one is InstancePlaceholder:
+			continue
+		for path: String in SceneModel.read(scene, 0, known).entries:
+			if not one.has_node(NodePath(path)):
+				missing.append(Resolve.path_of(root, one).path_join(path))
+	if missing.is_empty():
+		return null
+	return _untrue(
+		"%s lacks nodes that its scenes have" % Resolve.path_of(root, node),
+		{"missing": missing.slice(0, 50)}
+	)
+
+
+static func _untrue(message: String, details: Dictionary) -> Result:
+	return (
+		Result.fail(
+			Protocol.CODE_PRECONDITION_FAILED,
+			message + ": values would go to the wrong nodes of the copy, so it was not made",
+			details
+		)
+		.needs("reload_scene")
+		.with_hint(
+			"save_scene, then reload_scene: what an instance's scene has comes back at its place;"
+			+ " then duplicate it"
+		)
+	)
+
+
+static func _matches(source: Node, twin: Node) -> bool:
+	if source.get_child_count() != twin.get_child_count():
+		return false
+	for index: int in source.get_child_count():
+		var one: Node = source.get_child(index)
+		var other: Node = twin.get_child(index)
+		if one.get_class() != other.get_class():
+			return false
+		# What has no name of its own gets another one.
+		if one.name != other.name and not str(one.name).begins_with("@"):
+			return false
+	return true
 
 
 ## The plan of a copy right behind the node, or, where a save does not keep such an order, at the

@@ -26,6 +26,7 @@ func (r *rig) testStructure(t *testing.T) {
 	t.Run("refused names", r.refusedNames)
 	t.Run("taken names", r.takenStructureNames)
 	t.Run("refused copies", r.refusedCopies)
+	t.Run("untrue copies", r.untrueCopies)
 	t.Run("a copy is whole", r.wholeCopy)
 	t.Run("a copy leaves out what is not saved", r.copyOfUnsaved)
 	t.Run("refused scenes", r.refusedScenes)
@@ -149,6 +150,31 @@ func (r *rig) refusedCopies(t *testing.T) {
 	r.refused(t, protocol.ResourceNotFound, "duplicate_node", copyOf("Player/Nobody"))
 	r.refused(t, protocol.ValidationError, "duplicate_node", args{"node_path": "Player", "node_name": "a/b"})
 	r.same(t, before, "refused copies")
+}
+
+// untrueCopies: the engine makes an instance anew and gives each node what the node at the same place has. Where nodes
+// are gone or moved that would be another node, so nothing is copied.
+func (r *rig) untrueCopies(t *testing.T) {
+	for _, row := range []struct {
+		fixture, top, tool string
+		with               args
+	}{
+		{"nested_editable", "Nest", "delete_node", args{"node_path": "Nest/Open", "confirm": true}},
+		{"nested_editable", "Nest", "delete_node", args{"node_path": "Nest/Open/Kid/Deep", "confirm": true}},
+		{"instance_editable", "Shell", "move_node", args{"node_path": "Shell/Kid/Deep", "new_parent_path": "."}},
+		{"nested_editable", "Nest", "move_node", args{"node_path": "Nest/Closed", "new_parent_path": "Nest", "index": 0}},
+		{"deep_subtree", "Branch", "delete_node", args{"node_path": "Branch/Shell/Kid/Deep", "confirm": true}},
+	} {
+		path := r.open(t, row.fixture)
+		r.ok(t, row.tool, row.with)
+		before := r.state(t)
+		failure := r.refused(t, protocol.PreconditionFailed, "duplicate_node", copyOf(row.top))
+		assert.Equal(t, "reload_scene", failure.Required, "%v: %s", row.with, text(failure))
+		r.same(t, before, "a copy that would be untrue")
+		r.ok(t, "save_scene", args{"confirm": true})
+		r.ok(t, "reload_scene", args{"scene_path": path, "confirm": true})
+		r.ok(t, "duplicate_node", copyOf(row.top))
+	}
 }
 
 // wholeCopy: a fresh process finds in the copy what it finds in the original.

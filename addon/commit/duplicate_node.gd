@@ -2,6 +2,7 @@ extends "./place_node.gd"
 ## Copies a node with all below it beside it, as the editor's own Duplicate does: instances stay
 ## instances, what is saved of groups and connections is copied, resources are shared.
 
+const Copies = preload("../copies.gd")
 const OwnResources = preload("./own_resources.gd")
 
 const EVERYTHING: int = (
@@ -23,6 +24,10 @@ func apply(planned: Result, the_call: Call) -> Result:
 		return Result.fail(
 			Protocol.CODE_INTERNAL_ERROR, "the engine did not copy %s" % planned.data["source_path"]
 		).with_hint("read engine_errors")
+	var untrue: Result = Copies.difference(the_call.root, source, copy)
+	if untrue != null:
+		copy.free()
+		return untrue
 	for path: String in change["not_unique"]:
 		var twin: Node = copy.get_node_or_null(NodePath(path))
 		if twin != null:
