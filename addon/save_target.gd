@@ -21,7 +21,7 @@ static func check(root: Node, target: String, overwrite: bool) -> Result:
 	return dialog() if wrong == null else wrong
 
 
-## The same without a look for dialogs, which costs some 25 ms and is the same for all scenes.
+## The same without a look for dialogs, which is the same for all scenes.
 static func of_scene(root: Node, target: String, overwrite: bool) -> Result:
 	var wrong: Result = of_path(target)
 	if wrong == null:

@@ -32,6 +32,7 @@ func testFaults(t *testing.T) {
 		{"a user's script that dies", b.testDyingScript},
 		{"time-outs that the ledger settles", b.testSettled},
 		{"cancelling", b.testCancel},
+		{"a dialog is open", b.testModal},
 		{"a blocked editor", b.testBlocked},
 		{"strangers at the door", b.testStrangers},
 		{"connections that say nothing", b.testIdleConnections},

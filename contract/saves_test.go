@@ -30,11 +30,27 @@ func (r *rig) testSaves(t *testing.T) {
 		"what is written along":                                r.testAlong,
 		"what the save itself changes is told":                 r.saveChanges,
 		"a promise of several properties":                      r.savePartly,
+		"a dialog of the scene's own":                          r.saveOwnDialog,
 		"lost edits go with their action":                      r.saveLossesOfBatches,
 		"edits that were told to be lost are told again":       r.saveLosses,
 	} {
 		t.Run(name, run)
 	}
+}
+
+// saveOwnDialog: a dialog that is part of the scene is shown in the scene, and waits for nobody.
+func (r *rig) saveOwnDialog(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	r.ok(t, "create_node", args{
+		"node_type": "ConfirmationDialog", "node_name": "Ask", "parent_path": ".", "properties": args{"visible": true},
+	})
+	r.ok(t, "save_scene", args{"confirm": true})
+	r.ok(t, "reload_scene", args{"scene_path": path, "confirm": true})
+	read := r.ok(t, "get_node", args{"node_path": "Ask", "properties": []string{"visible", "exclusive"}})
+	yes := map[string]any{"type": "bool", "value": true}
+	assert.Equal(t, map[string]any{"visible": yes, "exclusive": yes}, read.Data["properties"], "%s", read.Raw)
+	r.ok(t, "set_node_property", args{"node_path": "Ask", "property": "visible", "value": false})
+	r.ok(t, "save_scene", args{"confirm": true})
 }
 
 func (r *rig) saveAs(t *testing.T) {
