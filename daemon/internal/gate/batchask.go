@@ -29,6 +29,9 @@ func (g *Gate) admitBatch(ctx context.Context, c *call) *protocol.Error {
 		c.ruling.Simulate = c.ruling.Simulate || e.ruling.Simulate
 		failOpen = failOpen && (e.ruling.FailOpen || !e.ruling.AskHuman)
 	}
+	if failure := c.limitNamed(); failure != nil {
+		return failure
+	}
 	c.ruling.FailOpen = failOpen
 	if c.ruling.Simulate {
 		dry, ok := c.args.AsDryRun()

@@ -50,3 +50,52 @@ func TestWithoutASettingTheLimitIsTwenty(t *testing.T) {
 	r.wide(20)
 	assert.True(t, r.call("save_scene", `{"dry_run":true}`).OK)
 }
+
+func TestABatchIsOneCallToTheLimit(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.Projects[0].Policy.MaxAffected = 3 })
+	for what, batch := range map[string]string{
+		"named by the arguments": list(
+			"create_scene", `{"scene_path":"res://a.tscn","root_type":"Node2D","confirm":true}`,
+			"create_scene", `{"scene_path":"res://b.tscn","root_type":"Node2D","confirm":true}`,
+			"create_scene", `{"scene_path":"res://c.tscn","root_type":"Node2D","confirm":true}`,
+			"create_scene", `{"scene_path":"res://d.tscn","root_type":"Node2D","confirm":true}`,
+		),
+		"deleted": list(
+			"delete_resource_file", `{"path":"res://a.tres","confirm":true}`,
+			"delete_resource_file", `{"path":"res://b.tres","confirm":true}`,
+			"delete_resource_file", `{"path":"res://c.tres","confirm":true}`,
+			"delete_resource_file", `{"path":"res://d.tres","confirm":true}`,
+		),
+	} {
+		r.link.forget()
+		got := r.call("run_commands", batch)
+		require.False(t, got.OK, what)
+		assert.Equal(t, protocol.TooManyTargets, got.Error.Code, "%s: %s", what, got.text)
+		assert.EqualValues(t, 4, got.Error.Details["count"], what)
+		assert.Empty(t, r.link.sent(), "%s: nothing of it may run", what)
+	}
+}
+
+// TestTheLimitAddsUpWhatPlansReach: the plans tell of files that no argument names.
+func TestTheLimitAddsUpWhatPlansReach(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.Projects[0].Policy.MaxAffected = 3 })
+	calls, round := 0, 0
+	r.link.answer = func(q protocol.Request) (*protocol.Response, error) {
+		response := good(q)
+		if response.Result.Plan == nil {
+			return response, nil
+		}
+		if q.Phase == protocol.PhaseApply {
+			calls++
+		} else {
+			round++
+		}
+		response.Result.Plan.Files = []protocol.FileState{
+			{Path: fmt.Sprintf("res://f%d.tres", 2*round)}, {Path: fmt.Sprintf("res://f%d.tres", 2*round+1)},
+		}
+		return response, nil
+	}
+	got := r.call("run_commands", list("save_scene", `{"confirm":true}`, "save_scene", `{"confirm":true}`))
+	assert.Contains(t, got.text, string(protocol.TooManyTargets))
+	assert.Equal(t, 1, calls, "the second one is one too many")
+}
