@@ -1,8 +1,10 @@
 extends RefCounted
 ## Node names: which are refused, and which one the engine will give.
 
+const Layers = preload("./persistence/layers.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
+const Scenes = preload("./scenes.gd")
 
 const NUMBER_SEPARATOR: String = "editor/naming/node_name_num_separator"
 const SEPARATORS: PackedStringArray = ["", " ", "_", "-"]
@@ -44,9 +46,17 @@ static func free_name(parent: Node, wanted: String, child: Node = null) -> Strin
 	return base + digits
 
 
+# A name is taken, too, when the file of an instance or of the base has a node of that name there,
+# which was deleted or moved in this scene: it is back when the scene is read. A node that no save
+# keeps, or that is such a file's own, takes nobody's place.
 static func _taken(parent: Node, name: String, child: Node) -> bool:
 	var there: Node = parent.get_node_or_null(NodePath(name))
-	return there != null and there != child
+	if there != null:
+		return there != child
+	var root: Node = Scenes.edited()
+	if root == null or (child != null and child.owner != root):
+		return false
+	return Layers.gives_again(root, parent, name)
 
 
 static func _separator() -> String:

@@ -27,6 +27,7 @@ func (r *rig) testStructure(t *testing.T) {
 	t.Run("taken names", r.takenStructureNames)
 	t.Run("refused copies", r.refusedCopies)
 	t.Run("untrue copies", r.untrueCopies)
+	t.Run("names that come back", r.namesThatComeBack)
 	t.Run("a copy is whole", r.wholeCopy)
 	t.Run("a copy leaves out what is not saved", r.copyOfUnsaved)
 	t.Run("refused scenes", r.refusedScenes)
@@ -140,6 +141,28 @@ func (r *rig) takenStructureNames(t *testing.T) {
 		reply = r.ok(t, "duplicate_node", copyOf("Player"))
 		assert.Equal(t, want, reply.Data["name"], "%s", reply.Raw)
 		assert.NotContains(t, reply.Data, "renamed", "nobody asked for a name")
+	}
+}
+
+// namesThatComeBack: what an instance has at a place is there again when the scene is read, so its name stays taken.
+func (r *rig) namesThatComeBack(t *testing.T) {
+	path := r.open(t, "instance_editable")
+	r.ok(t, "delete_node", args{"node_path": "Shell/Kid/Deep", "confirm": true})
+	below := args{"node_type": "Node2D", "node_name": "Deep", "parent_path": "Shell/Kid"}
+	made := r.foretold(t, "create_node", below)
+	assert.Equal(t, "Shell/Kid/Deep2", made.Data["path"], "%s", made.Raw)
+	assert.Equal(t, true, made.Data["renamed"], "%s", made.Raw)
+	renamed := r.foretold(t, "rename_node", rename("Shell/Kid/Own", "Deep"))
+	assert.Equal(t, "Shell/Kid/Deep3", renamed.Data["path"], "%s", renamed.Raw)
+	instanced := r.foretold(t, "instance_scene", with(instanceOf("mid.tscn", "Shell/Kid"), "node_name", "Deep"))
+	assert.Equal(t, "Shell/Kid/Deep4", instanced.Data["path"], "%s", instanced.Raw)
+	r.ok(t, "create_node", args{"node_type": "Node2D", "node_name": "Deep", "parent_path": "."})
+	moved := r.foretold(t, "move_node", args{"node_path": "Deep", "new_parent_path": "Shell/Kid"})
+	assert.Equal(t, "Shell/Kid/Deep5", moved.Data["path"], "%s", moved.Raw)
+	r.save(t)
+	nodes := r.read(t, path)[path].Nodes
+	for _, name := range []string{"Deep", "Deep2", "Deep3", "Deep4", "Deep5"} {
+		assert.Contains(t, nodes, "Shell/Kid/"+name)
 	}
 }
 
