@@ -35,6 +35,8 @@ class Wanted:
 	var saved: Variant = null
 	## The verdict that the call gave; empty when it gave none of its own.
 	var verdict: Dictionary = {}
+	## True when the node has no such property any more.
+	var is_gone: bool = false
 
 	## Its node, when that is still in the scene; else null.
 	func node(root: Node) -> Node:
@@ -46,6 +48,8 @@ var _lost: LostEdits = LostEdits.new()
 var _properties: Properties
 # By the id of the scene's root: by the node's instance id, the verdicts by property name.
 var _books: Dictionary[int, Dictionary] = {}
+# By the same, the paths of nodes that the editor left out when it made the scene's nodes anew.
+var _gone: Dictionary[int, PackedStringArray] = {}
 
 
 ## Takes the histories and the property lists.
@@ -75,6 +79,15 @@ func note(plan: Plan, root: Node, done: Dictionary) -> void:
 			_lost.note(root, verdict)
 
 
+## Notes nodes that the editor left out of the scene, for the next save to tell.
+func note_gone(root: Node, paths: PackedStringArray) -> void:
+	for id: int in _gone.keys():
+		if not is_instance_id_valid(id):
+			var _known: bool = _gone.erase(id)
+	var known: PackedStringArray = _gone.get(root.get_instance_id(), PackedStringArray())
+	_gone[root.get_instance_id()] = known + paths
+
+
 ## Ends what a call noted: `went_well` is false when it was taken back.
 func settle(went_well: bool) -> void:
 	_lost.settle(went_well)
@@ -102,6 +115,8 @@ func wanted(root: Node) -> Array[Wanted]:
 				one.live = Properties.copy(node.get(stored))
 				one.verdict = _verdict(verdicts, Resolve.path_of(root, node), property)
 				out.append(one)
+			if _is_gone(node, property):
+				out.append(_gone_one(id, property, _verdict(verdicts, "", property)))
 	return out
 
 
@@ -111,7 +126,8 @@ func tell(data: Dictionary, root: Node, before: Array[Wanted]) -> void:
 	if root == null:
 		return
 	var broken: Array[Wanted] = []
-	var lost: Array[Dictionary] = _lost.of(root)
+	var lost: Array[Dictionary] = _lost.of(root) + _gone_rows(root)
+	var _told: bool = _gone.erase(root.get_instance_id())
 	if not before.is_empty():
 		_forget(root, before, _missing(root, before, broken, lost))
 	var shown: Array = data.get("not_kept", [])
@@ -125,7 +141,7 @@ func tell(data: Dictionary, root: Node, before: Array[Wanted]) -> void:
 
 ## What the tools told to be lost of this scene: bounded, empty when nothing.
 func lost_edits(root: Node) -> Array[Dictionary]:
-	var lost: Array[Dictionary] = _lost.of(root)
+	var lost: Array[Dictionary] = _lost.of(root) + _gone_rows(root)
 	for one: Wanted in wanted(root):
 		if one.verdict.get("persisted") == false:
 			LostEdits.add(lost, LostEdits.row(root, one.verdict))
@@ -143,6 +159,9 @@ func _missing(
 		var node: Node = one.node(root)
 		if node == null:
 			continue
+		if one.is_gone:
+			LostEdits.add(lost, _gone_row(root, Resolve.path_of(root, node) + ":" + one.asked))
+			continue
 		var found: Kept.Found = kept.of(root, node, one.property)
 		if found.is_known and Kept.alike(one.live, found.value):
 			continue
@@ -154,6 +173,46 @@ func _missing(
 			one.saved = found.value
 			broken.append(one)
 	return out
+
+
+# True when a change of the script took the property away. Names with a slash come and go with other
+# properties.
+func _is_gone(node: Node, property: StringName) -> bool:
+	if Properties.is_metadata(property) or str(property).contains("/"):
+		return false
+	return node.get_script() != null and not _properties.of(node).info.has(property)
+
+
+static func _gone_one(id: int, property: StringName, verdict: Dictionary) -> Wanted:
+	var one: Wanted = Wanted.new()
+	one.id = id
+	one.asked = property
+	one.property = property
+	one.verdict = verdict
+	one.is_gone = true
+	return one
+
+
+static func _gone_row(root: Node, target: String) -> Dictionary:
+	return {
+		"scene": Scenes.id_of(root),
+		"target": target,
+		"reason": Protocol.REASON_PROPERTY_NOT_STORED,
+		"hint": "the node's script does not export the variable any more, so no file has its value",
+	}
+
+
+func _gone_rows(root: Node) -> Array[Dictionary]:
+	var rows: Array[Dictionary] = []
+	for path: String in _gone.get(root.get_instance_id(), PackedStringArray()):
+		if not root.has_node(NodePath(path)):
+			rows.append({
+				"scene": Scenes.id_of(root),
+				"target": path,
+				"reason": Protocol.REASON_NODE_FROM_INSTANCE,
+				"hint": "a scene inside this one was saved without its place, as open_scene told",
+			})
+	return rows
 
 
 # The verdict that the value is lost by; empty when none says so. A later edit, such as children

@@ -47,6 +47,9 @@ func checkSuccess(t *testing.T, about string, reply harness.Reply) {
 		assert.NotEmpty(t, verdict.Hint, "%s: no hint for %s", about, verdict.Target)
 		assert.True(t, knownReason(verdict.Reason), "%s: reason %q is none of the protocol's", about, verdict.Reason)
 	}
+	if reply.Data["undoable"] == true {
+		assert.NotEqual(t, false, reply.Data["changed"], "%s: nothing is changed, and can be undone: %s", about, reply.Raw)
+	}
 	if reply.Safety.DryRun {
 		assert.False(t, reply.Safety.Executed, "%s: a dry run says that it executed", about)
 		assert.Equal(t, "simulated", reply.Safety.Outcome, about)

@@ -31,6 +31,7 @@ func (r *rig) testScripts(t *testing.T) {
 		"a broken script loses no values":                r.brokenValues,
 		"exported values stay":                           r.exportsStay,
 		"nodes have what their script says now":          r.renewedNodes,
+		"what a script exports no more":                  r.lostExports,
 		"nodes that have to be made anew":                r.staleNodes,
 		"names that Windows cannot hold":                 r.portableNames,
 		"a new class can be used":                        r.newClass,

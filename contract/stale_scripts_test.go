@@ -141,3 +141,23 @@ func (r *rig) staleNodes(t *testing.T) {
 		})
 	}
 }
+
+// lostExports: what a script exports no more is told with its values, at the change and by the save that drops them.
+func (r *rig) lostExports(t *testing.T) {
+	for name, head := range map[string]string{"a placeholder": "", "a running object": "@tool\n"} {
+		t.Run(name, func(t *testing.T) {
+			scene, script := r.clamped(t, head+clampOld, "")
+			r.ok(t, "set_node_property", args{"node_path": "N", "property": "gone", "value": 5})
+			told := r.rewritten(t, script, head+clampNew)
+			assert.Equal(t, 2.0, told["lost_values_total"], "gone, and kind of another type: %v", told)
+			assert.Contains(t, told["lost_values"], map[string]any{
+				"scene": scene, "node_path": "N", "property": "gone", "value": 5.0,
+			})
+			saved := r.ok(t, "save_scene", args{"confirm": true})
+			assert.Contains(t, text(saved.Data["lost_edits"]), `"N:gone"`, "%s", saved.Raw)
+			r.ok(t, "set_node_property", args{"node_path": "N", "property": "a", "value": 7})
+			again := r.ok(t, "save_scene", args{"confirm": true})
+			assert.NotContains(t, again.Data, "lost_edits", "%s", again.Raw)
+		})
+	}
+}

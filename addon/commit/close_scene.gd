@@ -3,19 +3,24 @@ extends "./applier.gd"
 ## second switch in one frame, so this takes some frames; the tab that was in front is so again.
 
 const History = preload("../history.gd")
+const Promises = preload("../promises.gd")
 const Protocol = preload("../protocol.gd")
+const Remade = preload("../remade.gd")
 const Scenes = preload("../scenes.gd")
 
 const MAX_FRAMES: int = 4
 
 var _history: History
 var _scenes: Scenes
+var _promises: Promises
+var _remade: Remade = null
 var _clears: int = 0
 
 
-func _init(history: History, scenes: Scenes) -> void:
+func _init(history: History, scenes: Scenes, promises: Promises) -> void:
 	_history = history
 	_scenes = scenes
+	_promises = promises
 
 
 ## Does a "close_scene" change: {path}, the id of an open scene.
@@ -23,6 +28,7 @@ func apply(planned: Result, _the_call: Call) -> Result:
 	var id: String = planned.plan.changes[0]["path"]
 	var front: String = Scenes.edited_id()
 	_clears = _scenes.clears
+	_remade = Remade.new()
 	if front == id:
 		var failure: Result = _close(planned, id)
 		return _closed(planned) if failure == null else failure
@@ -67,6 +73,8 @@ func _closed(planned: Result) -> Result:
 	_history.bump()
 	planned.data["edited"] = Scenes.edited_id()
 	planned.data.merge(_scenes.cleared_since(_clears))
+	if Scenes.edited() != null:
+		_remade.tell(planned.data, Scenes.edited(), _promises)
 	planned.done = {"undoable": false}
 	return planned
 

@@ -2,15 +2,16 @@ extends "./write_files.gd"
 ## Writes a new scene file, reads it back as the engine does, and opens it.
 
 const OpenScene = preload("./open_scene.gd")
+const Promises = preload("../promises.gd")
 const SceneFiles = preload("../scene_files.gd")
 const Scenes = preload("../scenes.gd")
 
 var _opener: OpenScene
 
 
-func _init(disk: Disk, history: History, scenes: Scenes) -> void:
+func _init(disk: Disk, history: History, scenes: Scenes, promises: Promises) -> void:
 	super(disk, history)
-	_opener = OpenScene.new(history, scenes)
+	_opener = OpenScene.new(history, scenes, promises)
 
 
 func _after(planned: Result, the_call: Call) -> Result:

@@ -3,25 +3,31 @@ extends "./applier.gd"
 ## one frame.
 
 const History = preload("../history.gd")
+const Promises = preload("../promises.gd")
 const Protocol = preload("../protocol.gd")
+const Remade = preload("../remade.gd")
 const Scenes = preload("../scenes.gd")
 
 const MAX_FRAMES: int = 5
 
 var _history: History
 var _scenes: Scenes
+var _promises: Promises
+var _remade: Remade = null
 var _clears: int = 0
 
 
-func _init(history: History, scenes: Scenes) -> void:
+func _init(history: History, scenes: Scenes, promises: Promises) -> void:
 	_history = history
 	_scenes = scenes
+	_promises = promises
 
 
 ## Opens the scene and answers once it is the edited one.
 func apply(planned: Result, _the_call: Call) -> Result:
 	var path: String = planned.plan.changes[0]["path"]
 	_clears = _scenes.clears
+	_remade = Remade.new()
 	EditorInterface.open_scene_from_path(path)
 	if _is_open(path):
 		return _opened(planned)
@@ -49,6 +55,8 @@ func _opened(planned: Result) -> Result:
 	planned.data["root"] = str(root.name)
 	planned.data["type"] = root.get_class()
 	planned.data.merge(_scenes.cleared_since(_clears))
+	if Scenes.edited() != null:
+		_remade.tell(planned.data, Scenes.edited(), _promises)
 	planned.done["undoable"] = false
 	return planned
 

@@ -26,11 +26,11 @@ static func register(
 	scenes: Scenes,
 	promises: Promises
 ) -> void:
-	commit.register("close_scene", CloseScene.new(history, scenes))
-	commit.register("create_scene", CreateScene.new(disk, history, scenes))
+	commit.register("close_scene", CloseScene.new(history, scenes, promises))
+	commit.register("create_scene", CreateScene.new(disk, history, scenes, promises))
 	commit.register("cross_scene", CrossScene.new(disk, history))
 	commit.register("extract_scene", ExtractScene.new(disk, history, recorder))
-	commit.register("open_scene", OpenScene.new(history, scenes))
+	commit.register("open_scene", OpenScene.new(history, scenes, promises))
 	commit.register("reload_scene", ReloadScene.new(disk, history))
 	commit.register("save_all", SaveAll.new(disk, history, scenes, promises))
 	commit.register("save_scene", SaveScene.new(disk, history, scenes, promises))

@@ -4,6 +4,7 @@ extends "./disk_applier.gd"
 
 const History = preload("../history.gd")
 const ScriptCheck = preload("../script_check.gd")
+const LostExports = preload("../lost_exports.gd")
 const StaleScripts = preload("../stale_scripts.gd")
 
 const UID: String = ".uid"
@@ -134,6 +135,7 @@ func _renew_script(
 	planned: Result, live: GDScript, text: String, write: Dictionary
 ) -> bool:
 	var renewal: StaleScripts.Renewal = StaleScripts.Renewal.new(live)
+	var exports: LostExports = LostExports.new(live)
 	if not ScriptCheck.renew(live, text):
 		return false
 	# Saved by the editor, so that it renews the scripts that extend this one, and does not take the
@@ -144,4 +146,5 @@ func _renew_script(
 		var _problem: String = _write(write)  # The last look at the disk finds it.
 	_disk.remember(path)
 	renewal.tell(planned.data)
+	exports.tell(planned.data)
 	return true

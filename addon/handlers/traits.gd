@@ -92,11 +92,11 @@ func set_editable_children(the_call: Call) -> Result:
 	var editable: bool = the_call.flag("editable", true)
 	var plan: Plan = _plan(the_call, Persistence.of_editable(the_call.root, node, editable))
 	plan.undoable = the_call.root.is_editable_instance(node) != editable
-	var data: Dictionary = _data(plan, {"editable": editable, "instance_of": node.scene_file_path})
 	if plan.undoable:
 		var _plan_itself: RefCounted = plan.change(
 			"set_editable", {"node": node, "editable": editable}
 		)
+	var data: Dictionary = _data(plan, {"editable": editable, "instance_of": node.scene_file_path})
 	if plan.undoable and not editable:
 		plan.add_effect(Protocol.EFFECT_REMOVES)
 		_tell_lost(data, the_call.root, node)
