@@ -250,10 +250,21 @@ func _on_version_changed() -> void:
 		track.version = track.engine.get_version()
 
 
+# True when the history has the same done actions as when it was last looked at. An action in
+# another history can have taken away what could be redone here.
+func _is_as_seen(track: Track, count: int) -> bool:
+	if count > track.stamps.size() or count < track.done:
+		return false
+	for stamp: int in track.stamps.slice(count):
+		var _ours: bool = _touched.erase(stamp)
+	var _resized: int = track.stamps.resize(count)
+	return true
+
+
 # True when this history is the one that changed.
 func _note_commit(track: Track) -> bool:
 	var count: int = track.engine.get_history_count()
-	if track.engine.get_version() == track.version and count == track.stamps.size():
+	if track.engine.get_version() == track.version and _is_as_seen(track, count):
 		return false
 	track.version = track.engine.get_version()
 	track.done = track.engine.get_current_action() + 1

@@ -70,6 +70,7 @@ func (r *rig) testUndoOrder(t *testing.T) {
 		"several steps stop before a person's edit":            r.undoSeveralOverTheirs,
 		"a person's edit of a resource counts too":             r.undoGlobal,
 		"global and scene edits are told apart by their order": r.undoInterleaved,
+		"an edit elsewhere ends what could be redone here":     r.undoAfterElsewhere,
 		"another scene's edits are out of reach":               r.undoElsewhere,
 		"a new edit ends what could be redone":                 r.redoAfterEdit,
 		"counts out of bounds":                                 r.undoCounts,
@@ -166,6 +167,26 @@ func (r *rig) undoInterleaved(t *testing.T) {
 	r.notOnTop(t, "redo", "Hand: second", args{})
 	r.walked(t, "redo", args{"expect_action": "Hand: second"}, "Hand: second")
 	r.walked(t, "redo", args{}, two)
+}
+
+// undoAfterElsewhere: the engine takes away what could be redone in the scene when a global action comes, and the other
+// way round; the actions that are done keep their order.
+func (r *rig) undoAfterElsewhere(t *testing.T) {
+	r.open(t, "own_nodes")
+	r.hand.act(t, "clear_global", nil, nil)
+	one := r.ours(t, 1)
+	r.ours(t, 2)
+	r.ok(t, "undo", args{})
+	r.theirsGlobal(t, "later")
+	r.notOnTop(t, "undo", "Hand: later", args{})
+	r.walked(t, "undo", args{"expect_action": "Hand: later"}, "Hand: later")
+	r.walked(t, "undo", args{}, one)
+	r.walked(t, "redo", args{}, one)
+	next := r.ours(t, 3)
+	reply := r.ok(t, "redo", args{})
+	assert.Equal(t, true, reply.Data["nothing_to_redo"], "%s", reply.Raw)
+	r.walked(t, "undo", args{}, next)
+	r.walked(t, "undo", args{}, one)
 }
 
 func (r *rig) undoElsewhere(t *testing.T) {
