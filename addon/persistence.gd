@@ -42,7 +42,7 @@ static func of_unique(
 static func of_loss(root: Node, node: Node, property: StringName) -> Dictionary:
 	var found: Dictionary = Saved.chain(root, node)
 	var given: Variant = Layers.given(root, node, property)
-	if not found.is_empty() and (given == null or given == false):
+	if not found.is_empty() and (given == null or is_same(given, false)):
 		found["persisted"] = null
 	return Saved.finish(root, Resolve.path_of(root, node), found)
 

@@ -15,8 +15,14 @@ const HINT: String = (
 	"reload_scene makes the node anew with the script as it is now: save_scene first, or give"
 	+ " discard_unsaved"
 )
+const UNFIT_HINT: String = (
+	"the engine takes the script, with all its values, off a node of another class when the scene"
+	+ " is read: have the script extend the node's class or one above it, or detach_script it"
+)
 ## How many nodes an answer about a whole scene looks at: some 10 ms.
 const MAX_LOOKED: int = 10_000
+## How many nodes of another class than their script's are listed.
+const MAX_UNFIT: int = 20
 ## More than any scene has.
 const ALL: int = 1 << 62
 # What writes or copies values of nodes, or runs their code by it; true when the nodes below count
@@ -49,6 +55,7 @@ class Renewal:
 	## to be made anew.
 	func tell(data: Dictionary) -> void:
 		var scenes: Array = data.get("stale_scenes", [])
+		var unfit: Array = data.get("unfit_nodes", [])
 		for node: Node in StaleScripts.users(_live):
 			var script: GDScript = null
 			if is_instance_valid(node):
@@ -63,8 +70,13 @@ class Renewal:
 				continue
 			node.notify_property_list_changed()
 			var scene: String = StaleScripts.scene_of(node)
+			if StaleScripts.is_unfit(node) and unfit.size() < MAX_UNFIT:
+				unfit.append({"scene": scene, "node_path": StaleScripts.path_in(scene, node)})
 			if StaleScripts.is_stale(node) and not scenes.has(scene):
 				scenes.append(scene)
+		if not unfit.is_empty():
+			data["unfit_nodes"] = unfit
+			data["unfit_hint"] = UNFIT_HINT
 		if not scenes.is_empty():
 			data["stale_scenes"] = scenes
 			data["stale_hint"] = HINT
@@ -81,6 +93,19 @@ static func is_stale(node: Node) -> bool:
 	if runs != script.is_tool():
 		return true
 	return runs and not _harmed(node, script).is_empty()
+
+
+## True when the node's script extends a class that the node is not of.
+static func is_unfit(node: Node) -> bool:
+	var script: Script = node.get_script()
+	var base: StringName = &"" if script == null else script.get_instance_base_type()
+	return not base.is_empty() and not ClassDB.is_parent_class(node.get_class(), base)
+
+
+## The node's path in the open scene of this name.
+static func path_in(scene: String, node: Node) -> String:
+	var root: Node = Scenes.find(scene)
+	return "" if root == null else Resolve.path_of(root, node)
 
 
 ## The open scene that the node is in, as replies name it.
@@ -117,6 +142,8 @@ static func refusal(plan: Plan, root: Node) -> Result:
 		return null
 	for change: Dictionary in plan.changes:
 		for node: Node in _nodes_of(change):
+			if is_unfit(node):
+				return _refuse_unfit(Resolve.path_of(root, node), node)
 			var stale: Node = first_in(node) if _WRITES[plan.op()] else node
 			if stale != null and is_stale(stale):
 				return _refuse(Resolve.path_of(root, stale), stale)
@@ -215,4 +242,19 @@ static func _refuse(path: String, node: Node) -> Result:
 		)
 		. needs("reload_scene")
 		. with_hint(HINT)
+	)
+
+
+static func _refuse_unfit(path: String, node: Node) -> Result:
+	var script: Script = node.get_script()
+	return (
+		Result
+		. fail(
+			Protocol.CODE_PRECONDITION_FAILED,
+			"the script of %s extends %s, and the node is a %s"
+			% [path, script.get_instance_base_type(), node.get_class()],
+			{"node_path": path, "script": script.resource_path, "reason": "unfit_script"}
+		)
+		. needs("fitting_script")
+		. with_hint(UNFIT_HINT)
 	)

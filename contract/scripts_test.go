@@ -32,6 +32,8 @@ func (r *rig) testScripts(t *testing.T) {
 		"exported values stay":                           r.exportsStay,
 		"nodes have what their script says now":          r.renewedNodes,
 		"what a script exports no more":                  r.lostExports,
+		"a script for another class":                     r.unfitScripts,
+		"a script of a node that is not saved":           r.lostScripts,
 		"nodes that have to be made anew":                r.staleNodes,
 		"names that Windows cannot hold":                 r.portableNames,
 		"a new class can be used":                        r.newClass,

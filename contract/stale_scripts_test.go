@@ -161,3 +161,31 @@ func (r *rig) lostExports(t *testing.T) {
 		})
 	}
 }
+
+// unfitScripts: a script that extends another class than the node's is taken off when the scene is read.
+func (r *rig) unfitScripts(t *testing.T) {
+	scene, script := r.clamped(t, clampOld, "")
+	set := args{"node_path": "N", "property": "a", "value": 3}
+	r.ok(t, "set_node_property", set)
+	told := r.rewritten(t, script, "extends Node3D\n@export var a: int = 1\n")
+	assert.Contains(t, told["unfit_nodes"], map[string]any{"scene": scene, "node_path": "N"}, "%v", told)
+	failure := r.refused(t, protocol.PreconditionFailed, "set_node_property", args{
+		"node_path": "N", "property": "a", "value": 6,
+	})
+	assert.Equal(t, "fitting_script", failure.Required, "%s", text(failure))
+	r.rewritten(t, script, clampOld)
+	r.ok(t, "set_node_property", set)
+	r.ok(t, "detach_script", args{"node_path": "N", "confirm": true})
+}
+
+// lostScripts: what a node that no save keeps loses is told, also where its instance gives it the script.
+func (r *rig) lostScripts(t *testing.T) {
+	inner := r.freshName(workRes + "/scripted.tscn")
+	r.write(t, inner, "[gd_scene format=3]\n\n[ext_resource type=\"Script\" path=\""+r.script(t, "extends Node\n")+
+		"\" id=\"1\"]\n\n[node name=\"In\" type=\"Node\"]\nscript = ExtResource(\"1\")\n")
+	r.open(t, "instance_closed")
+	r.ok(t, "instance_scene", args{"scene_path": inner, "parent_path": "Shell/Kid", "node_name": "In"})
+	reply := r.foretold(t, "detach_script", args{"node_path": "Shell/Kid/In", "confirm": true})
+	require.Len(t, reply.Persistence, 1)
+	assert.False(t, reply.Persistence[0].Persisted != nil && *reply.Persistence[0].Persisted, "%s", reply.Raw)
+}
