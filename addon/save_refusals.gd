@@ -5,6 +5,13 @@ const Disk = preload("./disk.gd")
 const Protocol = preload("./protocol.gd")
 const Result = preload("./result.gd")
 
+const RESOURCES: PackedStringArray = ["tres", "res"]
+const RESOURCE_HINT: String = (
+	"%s has unsaved edits in the editor's memory, which every save would write over the newer file:"
+	+ " note them with read_resource_file if they are wanted; then create_resource it with"
+	+ " overwrite:true (the newer file is kept) and restore_file it, which the editor reads again"
+)
+
 
 ## The failure for a scene that lost values when it was read; null when it lost none.
 static func lost_values(lost: Array) -> Result:
@@ -38,7 +45,12 @@ static func disk_changed(changed: Array[Dictionary], target: String) -> Result:
 		"%s changed on disk since the editor read it; nothing was written" % ", ".join(files),
 		details
 	)
-	if files.size() == 1 and files[0] == target:
+	var resources: Array[String] = files.filter(
+		func(file: String) -> bool: return file.get_extension() in RESOURCES
+	)
+	if not resources.is_empty():
+		var _resource: RefCounted = failure.with_hint(RESOURCE_HINT % resources[0])
+	elif files.size() == 1 and files[0] == target:
 		var _same: RefCounted = failure.with_hint(
 			"reload_scene it to keep the file, or save_scene with overwrite:true to replace it"
 		)

@@ -23,6 +23,7 @@ func (r *rig) testSaves(t *testing.T) {
 		"save as onto a scene that is instanced here":          r.saveAsCycle,
 		"save as into a folder that is not there":              r.saveAsNoFolder,
 		"a scene changed on disk":                              r.diskChanged,
+		"an edited resource changed on disk":                   r.resourceChanged,
 		"a script changed on disk is not written over":         r.scriptChanged,
 		"exported values survive a script that does not parse": r.brokenScript,
 		"a touched but equal file is no change":                r.sameBytes,
@@ -137,6 +138,32 @@ func (r *rig) diskChanged(t *testing.T) {
 	r.ok(t, "save_scene", args{"confirm": true, "overwrite": true})
 	assert.Contains(t, r.file(t, path), "z_index = 4")
 	assert.Contains(t, r.kept(t, path), before.files[path], "what was on the disk can be had again")
+}
+
+// resourceChanged: a save writes every edited resource, so one with a newer file holds up all saves; the hint's way out
+// leads out, and keeps the newer file.
+func (r *rig) resourceChanged(t *testing.T) {
+	shared := workRes + "/shared_gradient.tres"
+	content := func(name string) string {
+		return "[gd_resource type=\"Gradient\" format=3]\n\n[resource]\nresource_name = \"" + name + "\"\n"
+	}
+	r.write(t, shared, content("old"))
+	r.open(t, "own_nodes")
+	r.ok(t, "set_resource_property", args{"resource_path": shared, "property": "resource_name", "value": "mine"})
+	r.write(t, shared, content("newer"))
+	r.ours(t, 4)
+	for _, tool := range []string{"save_scene", "save_all_scenes"} {
+		failure := r.refused(t, protocol.DiskChanged, tool, args{"confirm": true})
+		assert.Contains(t, failure.Hint, "restore_file", "%s: %s", tool, text(failure))
+	}
+	r.ok(t, "create_resource", args{
+		"resource_type": "Gradient", "resource_path": shared, "overwrite": true, "confirm": true,
+	})
+	r.ok(t, "restore_file", args{"path": shared, "confirm": true})
+	r.save(t)
+	assert.Contains(t, r.file(t, shared), `"newer"`)
+	read := r.ok(t, "read_resource_file", args{"resource_path": shared})
+	assert.Contains(t, string(read.Raw), `"newer"`, "the editor's memory too")
 }
 
 func (r *rig) scriptChanged(t *testing.T) {
