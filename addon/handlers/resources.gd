@@ -18,6 +18,7 @@ const ResourceTarget = preload("../resource_target.gd")
 const ResourceTypes = preload("../resource_types.gd")
 const Result = preload("../result.gd")
 const SaveFiles = preload("../save_files.gd")
+const SaveRefusals = preload("../save_refusals.gd")
 const Scenes = preload("../scenes.gd")
 
 const FORMATS: PackedStringArray = ["tres", "res"]
@@ -114,13 +115,7 @@ func save_resource(the_call: Call) -> Result:
 		)
 	var changed: Array[Dictionary] = _disk.changed([path], [])
 	if not changed.is_empty():
-		var details: Dictionary = {"files": [path]}
-		details.merge(changed[0])
-		return Result.fail(
-			Protocol.CODE_DISK_CHANGED,
-			"%s changed on disk since the editor read it; nothing was written" % path,
-			details
-		)
+		return SaveRefusals.disk_changed(changed, path)
 	var plan: Plan = _file_plan(path)
 	var _itself: RefCounted = plan.change("save_resource", {"resource": resource})
 	return Result.planned(plan, {"resource_path": path})
