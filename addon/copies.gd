@@ -110,15 +110,17 @@ static func _untrue(message: String, details: Dictionary) -> Result:
 
 
 static func _matches(source: Node, twin: Node) -> bool:
-	if source.get_child_count() != twin.get_child_count():
+	# Children that the copy's own code made come last, and get nobody's values.
+	if source.get_child_count() > twin.get_child_count():
 		return false
 	for index: int in source.get_child_count():
 		var one: Node = source.get_child(index)
 		var other: Node = twin.get_child(index)
 		if one.get_class() != other.get_class():
 			return false
-		# What has no name of its own gets another one.
-		if one.name != other.name and not str(one.name).begins_with("@"):
+		# What code made has no owner, and its copy perhaps another name.
+		var is_named: bool = one.owner != null and not str(one.name).begins_with("@")
+		if is_named and one.name != other.name:
 			return false
 	return true
 

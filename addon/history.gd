@@ -250,9 +250,9 @@ func _on_version_changed() -> void:
 		track.version = track.engine.get_version()
 
 
-# True when the history has the same done actions as when it was last looked at. An action in
-# another history can have taken away what could be redone here.
-func _is_as_seen(track: Track, count: int) -> bool:
+# Forgets what cannot be redone any more: an action in another history takes that away. True when
+# the actions that are done can still be the ones that were.
+func _keeps_done(track: Track, count: int) -> bool:
 	if count > track.stamps.size() or count < track.done:
 		return false
 	for stamp: int in track.stamps.slice(count):
@@ -264,7 +264,7 @@ func _is_as_seen(track: Track, count: int) -> bool:
 # True when this history is the one that changed.
 func _note_commit(track: Track) -> bool:
 	var count: int = track.engine.get_history_count()
-	if track.engine.get_version() == track.version and _is_as_seen(track, count):
+	if track.engine.get_version() == track.version and _keeps_done(track, count):
 		return false
 	track.version = track.engine.get_version()
 	track.done = track.engine.get_current_action() + 1

@@ -39,7 +39,7 @@ func _init(live: GDScript) -> void:
 		for info: Dictionary in _exports(script):
 			var name: StringName = info["name"]
 			var now: Variant = node.get(name)
-			if now != script.get_property_default_value(name):
+			if not _is_usual(now, script.get_property_default_value(name)):
 				var one: Value = Value.new()
 				one.node = node
 				one.info = info
@@ -61,6 +61,11 @@ func tell(data: Dictionary) -> void:
 	data["lost_values"] = rows.slice(0, MAX_SHOWN)
 	data["lost_values_total"] = rows.size()
 	data["lost_values_hint"] = HINT
+
+
+# Of two types that the engine does not compare, `==` is an error.
+static func _is_usual(value: Variant, usual: Variant) -> bool:
+	return typeof(value) == typeof(usual) and value == usual
 
 
 static func _row(one: Value) -> Dictionary:

@@ -11,9 +11,9 @@ const MAX_LOOKED: int = 10_000
 ## How many a reply lists.
 const MAX_SHOWN: int = 20
 const HINT: String = (
-	"a scene inside this one was saved without them, so the editor left them out with all that was"
-	+ " set on them; they are in this scene's file until it is saved: close_scene it unsaved, bring"
-	+ " the places back in the inner scene (undo, save_scene), and open it again"
+	"a scene inside this one was saved without their places, so the editor left them out with all"
+	+ " that was set on them; what was saved of them is in this scene's file until the next save:"
+	+ " close_scene it unsaved, bring the places back in the inner scene, and open it again"
 )
 
 # By the id of a scene that waits in another tab: its nodes.

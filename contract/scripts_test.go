@@ -33,6 +33,7 @@ func (r *rig) testScripts(t *testing.T) {
 		"nodes have what their script says now":          r.renewedNodes,
 		"what a script exports no more":                  r.lostExports,
 		"a script for another class":                     r.unfitScripts,
+		"an export that holds another type":              r.otherTypes,
 		"a script of a node that is not saved":           r.lostScripts,
 		"nodes that have to be made anew":                r.staleNodes,
 		"names that Windows cannot hold":                 r.portableNames,

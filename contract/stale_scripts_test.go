@@ -189,3 +189,14 @@ func (r *rig) lostScripts(t *testing.T) {
 	require.Len(t, reply.Persistence, 1)
 	assert.False(t, reply.Persistence[0].Persisted != nil && *reply.Persistence[0].Persisted, "%s", reply.Raw)
 }
+
+// otherTypes: an exported variable without a type can hold a value that the engine does not compare with its default.
+func (r *rig) otherTypes(t *testing.T) {
+	head := "@tool\nextends Node\n@export var a: int = 1\n"
+	scene, script := r.clamped(t, head+"@warning_ignore(\"untyped_declaration\")\n@export var kind = 4\n", "")
+	r.hand.act(t, "set", map[string]any{"node": "N", "property": "kind", "value": "s:text", "action": "Hand: set"}, nil)
+	told := r.rewritten(t, script, head)
+	assert.Contains(t, told["lost_values"], map[string]any{
+		"scene": scene, "node_path": "N", "property": "kind", "value": "text",
+	}, "%v", told)
+}

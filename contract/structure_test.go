@@ -26,6 +26,7 @@ func (r *rig) testStructure(t *testing.T) {
 	t.Run("refused names", r.refusedNames)
 	t.Run("taken names", r.takenStructureNames)
 	t.Run("refused copies", r.refusedCopies)
+	t.Run("copies of code", r.copiesOfCode)
 	t.Run("untrue copies", r.untrueCopies)
 	t.Run("names that come back", r.namesThatComeBack)
 	t.Run("a copy is whole", r.wholeCopy)
@@ -198,6 +199,22 @@ func (r *rig) untrueCopies(t *testing.T) {
 		r.ok(t, "reload_scene", args{"scene_path": path, "confirm": true})
 		r.ok(t, "duplicate_node", copyOf(row.top))
 	}
+}
+
+// copiesOfCode: what a node's own code makes beside its children is no reason to refuse a copy.
+func (r *rig) copiesOfCode(t *testing.T) {
+	path := r.open(t, "own_nodes")
+	script := r.script(t, "@tool\nextends Node2D\n\n\nfunc _init() -> void:\n\tadd_child(Node2D.new())\n")
+	r.ok(t, "create_node", args{"node_type": "Node2D", "node_name": "Maker", "parent_path": "."})
+	r.ok(t, "attach_script", args{"node_path": "Maker", "script_path": script})
+	r.ok(t, "create_node", args{
+		"node_type": "Node2D", "node_name": "Below", "parent_path": "Maker", "properties": args{"position": []int{3, 4}},
+	})
+	r.foretold(t, "duplicate_node", args{"node_path": "Maker", "node_name": "Twin"})
+	r.save(t)
+	nodes := r.read(t, path)[path].Nodes
+	require.Contains(t, nodes, "Twin/Below")
+	assert.Equal(t, nodes["Maker/Below"].Properties["position"], nodes["Twin/Below"].Properties["position"])
 }
 
 // wholeCopy: a fresh process finds in the copy what it finds in the original.

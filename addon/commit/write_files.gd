@@ -3,8 +3,8 @@ extends "./disk_applier.gd"
 ## when one fails. The editor is told about each.
 
 const History = preload("../history.gd")
-const ScriptCheck = preload("../script_check.gd")
 const LostExports = preload("../lost_exports.gd")
+const ScriptCheck = preload("../script_check.gd")
 const StaleScripts = preload("../stale_scripts.gd")
 
 const UID: String = ".uid"

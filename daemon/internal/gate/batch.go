@@ -29,11 +29,10 @@ type batch struct {
 	stop    bool // at the first failure
 	atomic  bool // all or nothing, as one undo action
 	done    *protocol.Done
-	dirty   bool            // the edited scene was unsaved after the last write
-	applied bool            // something was written
-	fresh   bool            // and not all of it by an earlier sending of the same batch
-	doubt   bool            // something may have been written
-	reached map[string]bool // by those of its calls that write files
+	dirty   bool // the edited scene was unsaved after the last write
+	applied bool // something was written
+	fresh   bool // and not all of it by an earlier sending of the same batch
+	doubt   bool // something may have been written
 }
 
 // entryResult is one call in a batch's answer.

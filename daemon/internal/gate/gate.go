@@ -130,6 +130,7 @@ type call struct {
 	key     string            // the idempotency key that a batch gives to its call
 	digest  string            // what goes with that key
 	files   []string          // what the plan would write
+	reach   reach             // what it would reach, of a batch all of its calls
 	kept    json.RawMessage   // kept bytes that the call puts back
 	expect  map[string]string // their hashes, taken while the project is held
 	ruling  safety.Ruling

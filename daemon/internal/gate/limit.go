@@ -11,11 +11,11 @@ func (g *Gate) limit(c *call) *protocol.Error {
 	if !c.tool.WritesFiles() {
 		return nil
 	}
-	reached := c.reached()
-	if c.of == nil {
-		return c.overLimit(c.tool.Name(), len(reached))
+	counted := c
+	if c.of != nil {
+		counted = c.of
 	}
-	return c.overLimit(c.of.tool.Name(), c.of.batch.reach(reached))
+	return c.overLimit(counted.tool.Name(), counted.reach.add(c.result.Plan))
 }
 
 // limitNamed is the same for the files that the arguments of a batch's calls name, before the first of them runs.
@@ -31,28 +31,21 @@ func (c *call) limitNamed() *protocol.Error {
 	return c.overLimit(c.tool.Name(), len(files))
 }
 
-// reached are the targets or the files of the plan, whichever are more.
-func (c *call) reached() []string {
-	plan := c.result.Plan
-	if len(plan.Targets) >= len(plan.Files) {
-		return plan.Targets
-	}
-	files := make([]string, len(plan.Files))
-	for i, f := range plan.Files {
-		files[i] = f.Path
-	}
-	return files
-}
+// reach is what file-writing calls would reach, by name.
+type reach struct{ targets, files map[string]bool }
 
-// reach adds what one of the calls would reach, and tells how much that is in all.
-func (b *batch) reach(names []string) int {
-	if b.reached == nil {
-		b.reached = map[string]bool{}
+// add adds what a plan reaches, and tells how many targets or files there are in all, whichever are more.
+func (r *reach) add(plan *protocol.Plan) int {
+	if r.targets == nil {
+		r.targets, r.files = map[string]bool{}, map[string]bool{}
 	}
-	for _, name := range names {
-		b.reached[name] = true
+	for _, target := range plan.Targets {
+		r.targets[target] = true
 	}
-	return len(b.reached)
+	for _, file := range plan.Files {
+		r.files[file.Path] = true
+	}
+	return max(len(r.targets), len(r.files), len(plan.Targets), len(plan.Files))
 }
 
 func (c *call) overLimit(name string, count int) *protocol.Error {

@@ -99,3 +99,22 @@ func TestTheLimitAddsUpWhatPlansReach(t *testing.T) {
 	assert.Contains(t, got.text, string(protocol.TooManyTargets))
 	assert.Equal(t, 1, calls, "the second one is one too many")
 }
+
+// TestTheLimitCountsFilesBesideTargets: calls that are about one and the same node can each write another file.
+func TestTheLimitCountsFilesBesideTargets(t *testing.T) {
+	r := newRig(t, func(o *Options) { o.Projects[0].Policy.MaxAffected = 2 })
+	plans := 0
+	r.link.answer = func(q protocol.Request) (*protocol.Response, error) {
+		response := good(q)
+		if response.Result.Plan != nil && q.Phase == protocol.PhasePlan {
+			plans++
+			response.Result.Plan.Targets = []string{"."}
+			response.Result.Plan.Files = []protocol.FileState{{Path: fmt.Sprintf("res://f%d.tscn", plans)}}
+		}
+		return response, nil
+	}
+	save := `{"confirm":true}`
+	got := r.call("run_commands", list("save_scene", save, "save_scene", save, "save_scene", save))
+	assert.Contains(t, got.text, string(protocol.TooManyTargets))
+	assert.Equal(t, 3, plans)
+}
