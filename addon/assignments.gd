@@ -50,13 +50,16 @@ static func decode(
 ) -> Result:
 	var values: Dictionary[StringName, Variant] = {}
 	for name: String in wires:
-		var property: StringName = name.get_slice(":", 0)
-		var failure: Result = _refusal(property, listing, type, node)
-		if failure != null:
-			return failure
+		var colon: int = name.find(":")
+		var property: StringName = name if colon < 0 else name.left(colon)
+		if not listing.settable.has(property):
+			var failure: Result = _refusal(property, listing, type, node)
+			if failure != null:
+				return failure
+			listing.settable[property] = true
 		var declared: Dictionary = declaration(listing, property)
 		var decoded: Result
-		if name.contains(":"):
+		if colon >= 0:
 			var whole: Variant = values.get(property, null if node == null else node.get(property))
 			decoded = Components.decode(wires[name], name, declared, whole)
 		else:
@@ -90,8 +93,10 @@ static func apply(
 	node: Object, values: Dictionary[StringName, Variant], properties: Properties
 ) -> Result:
 	for property: StringName in values:
-		var declared: Dictionary = properties.info(node, property)
-		Properties.write(node, property, _as_held(node, property, values[property], declared))
+		var value: Variant = values[property]
+		if typeof(value) > TYPE_ARRAY:
+			value = _as_held(node, property, value, properties.info(node, property))
+		Properties.write(node, property, value)
 		if not is_instance_valid(node):
 			return Touched.removed_itself(property)
 	var listing: Properties.Listing = properties.of(node)
@@ -128,8 +133,7 @@ static func shown_planned(
 static func _as_held(
 	node: Object, property: StringName, value: Variant, declared: Dictionary
 ) -> Variant:
-	var type: int = declared.get("type", TYPE_NIL)
-	if type > TYPE_ARRAY and typeof(value) == type and node.get(property) is Array:
+	if typeof(value) == declared.get("type", TYPE_NIL) and node.get(property) is Array:
 		return type_convert(value, TYPE_ARRAY)
 	return value
 

@@ -33,6 +33,8 @@ var _appliers: Dictionary[String, Applier] = {}
 var _dock: SceneDock = SceneDock.new()
 var _batch: Batch
 var _promises: Promises = null
+# What the promises have not been told yet.
+var _untold: Array[Callable] = []
 
 
 ## Makes the appliers of node edits and history walks. The facade registers those of scenes.
@@ -79,13 +81,22 @@ func apply(planned: Result, the_call: Call) -> Result:
 	Recorder.abandon()
 	var applied: Result = _apply(planned, the_call)
 	if _promises != null:
-		_promises.settle(applied.ok)
+		_untold.append(_promises.settle.bind(applied.ok))
 	return applied
+
+
+## Has it remembered what was done until a save.
+func note() -> void:
+	for one: Callable in _untold:
+		one.call()
+	_untold.clear()
 
 
 func _apply(planned: Result, the_call: Call) -> Result:
 	if planned.plan == null:
 		return Result.fail(Protocol.CODE_INTERNAL_ERROR, "%s gave no plan" % the_call.command)
+	# A save in a batch looks at what the calls before it did.
+	note()
 	the_call.action = Edits.action_of(the_call.action, planned)
 	var op: String = planned.plan.op()
 	if op.is_empty():
@@ -97,7 +108,7 @@ func _apply(planned: Result, the_call: Call) -> Result:
 		_dock.settle()
 	var applied: Result = _appliers[op].apply(planned, the_call)
 	if applied.ok and _promises != null and the_call.root != null:
-		_promises.note(planned.plan, the_call.root, applied.done)
+		_untold.append(_promises.note.bind(planned.plan, the_call.root, applied.done))
 	return applied
 
 

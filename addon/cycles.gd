@@ -36,6 +36,8 @@ static func of_file_values(own: String, values: Dictionary[StringName, Variant])
 	for property: StringName in values:
 		var files: PackedStringArray = PackedStringArray()
 		_add_files(files, values[property])
+		if files.is_empty():
+			continue
 		var chain: Array[String] = SceneFiles.chain(files, own)
 		if not chain.is_empty():
 			return failure(own, own, chain, REFERENCE).with_detail("property", str(property))

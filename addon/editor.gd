@@ -98,9 +98,14 @@ func call_handler(the_call: Call) -> Result:
 
 ## Carries a plan out. The Result has done, or is pending, or is a failure.
 func apply(planned: Result, the_call: Call) -> Result:
-	var applied: Result = _commit.apply(planned, the_call)
+	return _complete(_commit.apply(planned, the_call))
+
+
+## Remembers what a plan that was carried out, or failed at that, has changed and loaded. To be
+## called before anything else happens.
+func note(the_call: Call) -> void:
+	_commit.note()
 	_parts.disk.look_at_named(the_call.params)
-	return _complete(applied)
 
 
 ## True when nothing else may run in the frame in which this plan is carried out.

@@ -119,7 +119,7 @@ func walk(redo: bool, expected: Top) -> bool:
 ## Remembers what the action works on that was just committed in the history of this scene, or of
 ## another object (the global one).
 func remember(root: Object, touched: Touched) -> void:
-	var _ids: Array[int] = _live()
+	# The signal of the commit has brought the tracks up to date.
 	var track: Track = _tracks.get(_undo.get_object_history_id(root))
 	if track == null or track.done < 1 or track.done > track.stamps.size():
 		return
@@ -253,6 +253,8 @@ func _on_version_changed() -> void:
 # Forgets what cannot be redone any more: an action in another history takes that away. True when
 # the actions that are done can still be the ones that were.
 func _keeps_done(track: Track, count: int) -> bool:
+	if count == track.stamps.size():
+		return true
 	if count > track.stamps.size() or count < track.done:
 		return false
 	for stamp: int in track.stamps.slice(count):

@@ -13,6 +13,8 @@ const Result = preload("./result.gd")
 const _CAPACITY: int = 2048
 const _REUSED: String = "idempotency_key_reused"
 
+const _OPEN: PackedStringArray = [Protocol.OUTCOME_QUEUED, Protocol.OUTCOME_RUNNING]
+
 # Entries are {id, key, digest, state, answer}; one is in both tables when its call had a key.
 var _by_id: Dictionary[String, Dictionary] = {}
 var _by_key: Dictionary[String, Dictionary] = {}
@@ -59,13 +61,14 @@ func start(job: Job) -> void:
 		_by_key[job.key()] = entry
 
 
-## Notes how a write ended; `root` is the id of its scene's root, 0 when it has none.
-func close(job: Job, answer: Dictionary, root: int) -> void:
+## Notes how a write ended. root_id gives the id of the root of an open scene.
+func close(job: Job, answer: Dictionary, root_id: Callable) -> void:
 	if not _by_id.has(job.id) or not job.is_apply():
 		return
 	var entry: Dictionary = _by_id[job.id]
 	entry["answer"] = answer
-	entry["root"] = root
+	var result: Dictionary = answer.get("result", {})
+	entry["root"] = root_id.call(str(result.get("scene", "")))
 	if answer["ok"]:
 		entry["state"] = Protocol.OUTCOME_APPLIED
 	elif _detail(answer, "never_started") == true:
@@ -162,7 +165,7 @@ func _make_room() -> void:
 func _oldest_settled() -> Dictionary:
 	for id: String in _by_id:
 		var entry: Dictionary = _by_id[id]
-		if not entry["state"] in [Protocol.OUTCOME_QUEUED, Protocol.OUTCOME_RUNNING]:
+		if not entry["state"] in _OPEN:
 			return entry
 	return {}
 

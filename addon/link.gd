@@ -100,13 +100,14 @@ func _exchange(until_usec: int) -> bool:
 	came = _router.step(until_usec) > 0 or came
 	for peer: Peer in _peers.values():
 		peer.flush()
+	_router.settle()
 	if came:
 		_pace.touch()
 	return came
 
 
 func _read(peer: Peer) -> bool:
-	if not peer.step(_hello, _may_dial()):
+	if not peer.step(_hello, peer.is_waiting() and _may_dial()):
 		_router.drop(peer)
 	var came: bool = false
 	for frame: Dictionary in peer.take_frames():

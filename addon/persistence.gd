@@ -62,12 +62,12 @@ static func of_properties(
 			found = _property(node, listing, property, values.size() == 1)
 		if found.is_empty():
 			found = Saved.value(root, values[property])
-		var verdict: Dictionary = Saved.finish(root, path + ":" + property, found)
-		verdicts.append(verdict)
-		alike = alike and _same(verdicts[0], verdict)
-	if alike and not verdicts.is_empty():
-		verdicts[0]["target"] = path
+		verdicts.append(Saved.finish(root, path, found))
+		alike = alike and _same(verdicts[0], verdicts[-1])
+	if alike:
 		return verdicts.slice(0, 1)
+	for index: int in verdicts.size():
+		verdicts[index]["target"] = path + ":" + values.keys()[index]
 	return verdicts
 
 

@@ -17,8 +17,10 @@ const Job = preload("./link/job.gd")
 const Later = preload("./link/later.gd")
 const Ledger = preload("./ledger.gd")
 const LogCapture = preload("./log_capture.gd")
+const Owed = preload("./link/owed.gd")
 const Proof = preload("./link/proof.gd")
 const Protocol = preload("./protocol.gd")
+const Queue = preload("./link/queue.gd")
 const Result = preload("./result.gd")
 
 # Answered by the router itself, at once: they tell of the queue and must not wait in it.
@@ -32,9 +34,7 @@ var _editor_id: String = ""
 var _commands: Dictionary[String, bool] = {}
 var _ledger: Ledger = Ledger.new()
 var _capture: LogCapture = LogCapture.new()
-# What came in, and which of it is next: taking from the front of an Array moves all the rest.
-var _queue: Array[Job] = []
-var _next: int = 0
+var _queue: Queue = Queue.new()
 var _on_stack: bool = false
 var _frame_closed: bool = false
 # The command that has begun and not ended, in this frame or over several: a read or a plan that is
@@ -44,6 +44,7 @@ var _running: Job = null
 var _committing: bool = false
 # What is left of it for the frames after this one.
 var _later: Later = Later.new()
+var _owed: Owed = Owed.new()
 
 
 ## Builds the editor facade. Called once, in the editor.
@@ -60,8 +61,8 @@ func setup(undo: EditorUndoRedoManager) -> void:
 
 ## Lets the editor go. What is queued stays unanswered: the links are closed by then.
 func teardown() -> void:
+	_owed.clear()
 	_queue.clear()
-	_next = 0
 	if _running != null:
 		_later.close()
 		var _unsaid: Array[Dictionary] = _capture.end()
@@ -97,12 +98,17 @@ func is_running() -> bool:
 
 ## True when commands wait for their turn.
 func has_work() -> bool:
-	return _next < _queue.size()
+	return not _queue.is_empty()
 
 
 ## True when no more commands run in this frame.
 func is_frame_closed() -> bool:
 	return _frame_closed
+
+
+## Writes down what is still owed. To be called once the answers have been sent.
+func settle() -> void:
+	_owed.settle()
 
 
 ## Starts the frame's turn: the editor looks around, and a command that has begun goes on.
@@ -117,6 +123,7 @@ func begin_frame() -> void:
 
 ## Takes a request. Its answer goes to `reply`, once; `owner` is the link that it came by.
 func submit(request: Dictionary, reply: Callable, owner: RefCounted) -> void:
+	settle()
 	var job: Job = Job.new(request, reply, owner)
 	var fault: String = job.fault()
 	if not fault.is_empty():
@@ -127,25 +134,20 @@ func submit(request: Dictionary, reply: Callable, owner: RefCounted) -> void:
 		reply.call(Answers.good(job, {}))
 	else:
 		_ledger.open(job)
-		_queue.append(job)
+		_queue.add(job)
 
 
 ## Withdraws a request that has not started. One that has is answered as usual.
 func cancel(id: String, owner: RefCounted) -> void:
-	for i: int in range(_next, _queue.size()):
-		var job: Job = _queue[i]
-		if job.id == id and job.owner == owner:
-			_queue.remove_at(i)
-			_answer(job, Answers.not_started(job, "the request was cancelled", {"cancelled": true}))
-			return
+	var job: Job = _queue.withdraw(id, owner)
+	if job != null:
+		_answer(job, Answers.not_started(job, "the request was cancelled", {"cancelled": true}))
 
 
 ## Forgets what a lost link had asked for and what has not started. The ledger says so.
 func drop(owner: RefCounted) -> void:
-	for job: Job in _queue.slice(_next):
-		if job.owner == owner:
-			_queue.erase(job)
-			_answer(job, Answers.not_started(job, "the link was lost", {}))
+	for job: Job in _queue.drop(owner):
+		_answer(job, Answers.not_started(job, "the link was lost", {}))
 
 
 ## Runs what is queued until the time is up, and gives how many commands it took from the queue.
@@ -154,11 +156,7 @@ func step(until_usec: int) -> int:
 	while has_work() and not _frame_closed and _running == null:
 		if taken > 0 and Time.get_ticks_usec() >= until_usec:
 			break
-		var job: Job = _queue[_next]
-		_next += 1
-		if not has_work():
-			_queue.clear()
-			_next = 0
+		var job: Job = _queue.take()
 		taken += 1
 		_on_stack = true
 		_take(job)
@@ -168,6 +166,7 @@ func step(until_usec: int) -> int:
 
 ## Gives a job its answer, by running it unless there is one already.
 func _take(job: Job) -> void:
+	settle()
 	var answer: Dictionary = _ledger.earlier(job, _editor.is_dirty)
 	if answer.is_empty() and job.is_late():
 		answer = Answers.not_started(job, "the deadline passed before the command could start", {})
@@ -240,7 +239,9 @@ func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
 		return Answers.failed(job, refusal)
 	_committing = true
 	_frame_closed = _editor.ends_frame(planned)
-	return _applied(job, _editor.apply(planned, seen), seen, report)
+	var applied: Result = _editor.apply(planned, seen)
+	_owed.add(_editor.note.bind(seen))
+	return _applied(job, applied, seen, report)
 
 
 ## The answer of a commit; empty when it goes on in the next frame.
@@ -290,10 +291,9 @@ func _finish(answer: Dictionary) -> void:
 
 
 func _answer(job: Job, answer: Dictionary) -> void:
-	if job.is_apply():
-		var result: Dictionary = answer.get("result", {})
-		_ledger.close(job, answer, _editor.root_id(str(result.get("scene", ""))))
 	job.reply.call(answer)
+	if job.is_apply():
+		_owed.add(_ledger.close.bind(job, answer, _editor.root_id))
 
 
 func _forward(from: Signal, event: String) -> void:

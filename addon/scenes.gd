@@ -199,7 +199,8 @@ static func _shown_windows() -> Array[Window]:
 
 func _look(root: Node) -> int:
 	var id: int = root.get_instance_id()
-	var version: int = _version_of(root)
+	var history: UndoRedo = _history_of(root)
+	var version: int = 0 if history == null else history.get_version()
 	if not _last_version.has(id):
 		_forget_closed()
 		_changed_frame[id] = 0
@@ -209,33 +210,26 @@ func _look(root: Node) -> int:
 	if _last_version[id] != version:
 		_last_version[id] = version
 		_changed_frame[id] = Engine.get_process_frames()
-	if _saved_version.has(id) and not _can_reach(root, _saved_version[id], _saved_base[id]):
+	if _saved_version.has(id) and not _can_reach(history, _saved_version[id], _saved_base[id]):
 		var _known: bool = _saved_version.erase(id)
-		if _saved_base[id] == _base_of(root) and is_active(root):
+		if _saved_base[id] == _base_of(history) and is_active(root):
 			saved_state_lost.emit()
 	return version
 
 
-func _version_of(root: Node) -> int:
-	var history: UndoRedo = _history_of(root)
-	return 0 if history == null else history.get_version()
-
-
 # The version less the actions below it: undo, redo and new actions leave it as it is, and a cleared
 # history does not.
-func _base_of(root: Node) -> int:
-	var history: UndoRedo = _history_of(root)
+static func _base_of(history: UndoRedo) -> int:
 	return 0 if history == null else history.get_version() - history.get_current_action()
 
 
 # Versions go down with undo, so an action that takes the place of undone ones gets to a number that
 # was there before. The saved version is the same as then only while redo leads to it, or undo.
-func _can_reach(root: Node, version: int, base: int) -> bool:
-	var history: UndoRedo = _history_of(root)
+static func _can_reach(history: UndoRedo, version: int, base: int) -> bool:
 	if history == null:
 		return true
 	var redoable: int = history.get_history_count() - 1 - history.get_current_action()
-	return base == _base_of(root) and version <= history.get_version() + redoable
+	return base == _base_of(history) and version <= history.get_version() + redoable
 
 
 func _history_of(root: Node) -> UndoRedo:
@@ -273,7 +267,7 @@ func _note_clear(root: Node) -> void:
 
 func _note(root: Node, version: int) -> void:
 	_saved_version[root.get_instance_id()] = version
-	_saved_base[root.get_instance_id()] = _base_of(root)
+	_saved_base[root.get_instance_id()] = _base_of(_history_of(root))
 
 
 func _forget_closed() -> void:

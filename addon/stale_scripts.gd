@@ -142,6 +142,8 @@ static func refusal(plan: Plan, root: Node) -> Result:
 		return null
 	for change: Dictionary in plan.changes:
 		for node: Node in _nodes_of(change):
+			if node.get_script() == null and not _WRITES[plan.op()]:
+				continue
 			if is_unfit(node):
 				return _refuse_unfit(Resolve.path_of(root, node), node)
 			var stale: Node = first_in(node) if _WRITES[plan.op()] else node

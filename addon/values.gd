@@ -53,6 +53,8 @@ static func encode(value: Variant, declared: Dictionary, base: Node = null) -> V
 		if type == TYPE_INT:
 			var whole: int = value
 			return Tags.show_int(whole)
+		if Encoder.Compound.has(type):
+			return Encoder.compound(value, type)
 	var encoder: Encoder = Encoder.new()
 	encoder.base = base
 	return encoder.encode(value, declared)

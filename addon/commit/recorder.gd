@@ -4,6 +4,7 @@ extends RefCounted
 ## Setters have side effects (max_value clamps value), so undo is measured: snapshot, apply,
 ## compare, record each difference. The edit itself is done by then, hence commit_action(false).
 
+const Before = preload("./before.gd")
 const Call = preload("../call.gd")
 const History = preload("../history.gd")
 const Joint = preload("./joint.gd")
@@ -11,22 +12,6 @@ const Properties = preload("../properties.gd")
 const Protocol = preload("../protocol.gd")
 const Result = preload("../result.gd")
 const Touched = preload("../touched.gd")
-
-
-## What an object's stored properties were before an edit, and which of them the edit sets by name.
-class Before:
-	extends RefCounted
-	## The object.
-	var object: Object
-	## The list that they are from.
-	var listing: Properties.Listing
-	## The stored properties.
-	var stored: Dictionary[StringName, Variant] = {}
-	## The old values of the properties that are set by name, in that order; not all of them are
-	## stored ones.
-	var asked: Dictionary[StringName, Variant] = {}
-	## False when only the asked properties count.
-	var whole: bool = true
 
 
 ## One property to be set.
@@ -63,9 +48,8 @@ func _init(undo: EditorUndoRedoManager, the_properties: Properties, history: His
 ## Remembers an object as it is, before an edit that sets the `asked` properties.
 func before(object: Object, asked: Array[StringName] = []) -> Before:
 	var made: Before = pin(object, asked)
-	made.whole = true
-	made.stored = properties.snapshot(object)
 	made.listing = properties.of(object)
+	made.values = Properties.stored_values(object, made.listing)
 	return made
 
 
@@ -74,7 +58,6 @@ func before(object: Object, asked: Array[StringName] = []) -> Before:
 func pin(object: Object, asked: Array[StringName]) -> Before:
 	var made: Before = Before.new()
 	made.object = object
-	made.whole = false
 	for property: StringName in asked:
 		made.asked[property] = Properties.copy(object.get(property))
 	return made
@@ -83,14 +66,17 @@ func pin(object: Object, asked: Array[StringName]) -> Before:
 ## Puts an object back as it was. True when it then is so.
 func restore(was: Before) -> bool:
 	var steps: Array[Step] = _steps(was.asked, was.asked.keys())
-	steps.append_array(_steps(was.stored, _unmet(was.object, was.stored)))
+	var stored: Dictionary[StringName, Variant] = was.stored()
+	steps.append_array(_steps(stored, _unmet(was.object, stored)))
 	return _lead_to(was.object, steps, was)
 
 
 ## True when the object is as it was, in its stored properties and in those set by name.
 func is_as(was: Before) -> bool:
-	var asked: Dictionary[StringName, Variant] = pin(was.object, was.asked.keys()).asked
-	return _unlike(was.asked, asked).is_empty() and _unmet(was.object, was.stored).is_empty()
+	for property: StringName in was.asked:
+		if not _equal(was.asked[property], was.object.get(property)):
+			return false
+	return _unmet(was.object, was.stored()).is_empty()
 
 
 ## Opens the call's one action, in the history of its scene, or in that of `context` (a resource
@@ -149,17 +135,10 @@ func keep_removed(node: Node) -> void:
 ## when they lead there.
 func differences(was: Before, rehearsed: bool = false) -> bool:
 	var now: Before = _same_of(was)
-	var changed: Array[StringName] = _unlike(was.stored, now.stored)
-	for property: StringName in was.asked:
-		changed.erase(property)
 	var back: Array[Step] = _steps(was.asked, was.asked.keys())
-	back.append_array(_steps(was.stored, changed))
 	var forth: Array[Step] = _steps(now.asked, now.asked.keys())
-	forth.append_array(_steps(now.stored, changed))
-	if now.listing != was.listing:
-		for property: StringName in now.stored:
-			if not was.stored.has(property) and not was.asked.has(property):
-				forth.append_array(_steps(now.stored, [property]))
+	if not now.differs_as_asked(was):
+		_add_side_effects(back, forth, was, now)
 	var sure: bool = true
 	if rehearsed and back.size() + forth.size() > 2:
 		sure = _lead_to(was.object, back, was)
@@ -218,7 +197,24 @@ func _note(object: Object, method: StringName, arguments: Array) -> void:
 
 
 func _same_of(was: Before) -> Before:
-	return before(was.object, was.asked.keys()) if was.whole else pin(was.object, was.asked.keys())
+	var asked: Array[StringName] = was.asked.keys()
+	return pin(was.object, asked) if was.listing == null else before(was.object, asked)
+
+
+# Adds the steps for stored properties that differ although nobody set them by name.
+static func _add_side_effects(
+	back: Array[Step], forth: Array[Step], was: Before, now: Before
+) -> void:
+	var before_it: Dictionary[StringName, Variant] = was.stored()
+	var after_it: Dictionary[StringName, Variant] = now.stored()
+	var changed: Array[StringName] = _unlike(before_it, after_it)
+	for property: StringName in was.asked:
+		changed.erase(property)
+	back.append_array(_steps(before_it, changed))
+	forth.append_array(_steps(after_it, changed))
+	for property: StringName in after_it:
+		if not before_it.has(property) and not was.asked.has(property):
+			forth.append_array(_steps(after_it, [property]))
 
 
 static func _steps(
@@ -243,10 +239,11 @@ func _lead_to(object: Object, steps: Array[Step], goal: Before) -> bool:
 		for step: Step in steps.slice(from):
 			Properties.write(object, step.property, step.value)
 		from = steps.size()
-		var unmet: Array[StringName] = _unmet(object, goal.stored)
+		var stored: Dictionary[StringName, Variant] = goal.stored()
+		var unmet: Array[StringName] = _unmet(object, stored)
 		if unmet.is_empty():
 			return true
-		steps.append_array(_steps(goal.stored, unmet))
+		steps.append_array(_steps(stored, unmet))
 	return false
 
 

@@ -155,7 +155,9 @@ func _advance(hello: Dictionary, now: int) -> void:
 		if _state == State.DIALLING:
 			_state = State.PROVING
 			_wire.hurry()
-		_take(hello, now)
+		# Asked again and again between two commands, mostly for nothing.
+		if _wire.has_frames():
+			_take(hello, now)
 	elif ready == WebSocketPeer.STATE_CLOSED:
 		_closed(now)
 	if _state != State.LINKED and _state != State.WAITING and now - _dialled_msec > _HANDSHAKE_MSEC:

@@ -47,6 +47,11 @@ func poll() -> WebSocketPeer.State:
 	return state
 
 
+## True when frames have arrived that were not read.
+func has_frames() -> bool:
+	return _socket.get_available_packet_count() > 0
+
+
 ## Without it the kernel waits for more bytes before it sends a small answer.
 func hurry() -> void:
 	_socket.set_no_delay(true)

@@ -33,6 +33,8 @@ static func chain(root: Node, node: Node) -> Dictionary:
 ## Why a value is not saved: a node is stored as a path, which leads nowhere when that node is not
 ## saved.
 static func value(root: Node, held: Variant) -> Dictionary:
+	if typeof(held) < TYPE_OBJECT:
+		return {}
 	if held is Array:
 		for element: Variant in held:
 			var found: Dictionary = value(root, element)

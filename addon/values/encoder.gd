@@ -38,7 +38,7 @@ func encode(value: Variant, declared: Dictionary) -> Variant:
 func _plain(value: Variant, declared: Dictionary) -> Variant:
 	var type: int = typeof(value)
 	if Compound.has(type):
-		return _compound(value, type)
+		return compound(value, type)
 	match type:
 		TYPE_STRING, TYPE_STRING_NAME, TYPE_NODE_PATH:
 			return _text(str(value))
@@ -94,7 +94,8 @@ func _text(text: String) -> Variant:
 	return text
 
 
-static func _compound(value: Variant, type: int) -> Array:
+## The numbers of a value that is made of a fixed number of them; those that are not finite as tags.
+static func compound(value: Variant, type: int) -> Array:
 	var parts: Array = Compound.parts(value, type)
 	if type in Compound.WHOLE:
 		return parts
