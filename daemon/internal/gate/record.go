@@ -162,7 +162,10 @@ func (g *Gate) entry(c *call) audit.Entry {
 		return e
 	}
 	e.Tool, e.IdempotencyKey, e.Targets = c.tool.Name(), c.args.IdempotencyKey(), c.touched()
-	if digest, err := c.args.Digest(); err == nil && c.tool.Writes() {
+	if !c.tool.Writes() {
+		return e
+	}
+	if digest, err := c.args.Digest(); err == nil {
 		e.ArgsDigest = digest
 	}
 	return e

@@ -9,16 +9,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
 	"drawbridge/protocol"
 )
 
-// Args are the decoded arguments of one call, defaults included.
+// Args are the decoded arguments of one call, defaults included. They never change.
 type Args struct {
 	tool   *Tool
 	values map[string]any
+	digest func() (string, error) // asked for several times in a call, worked out once
+}
+
+func newArgs(t *Tool, values map[string]any) Args {
+	return Args{tool: t, values: values, digest: sync.OnceValues(Args{tool: t, values: values}.hash)}
 }
 
 // Has tells whether the argument is there, given or by default.
@@ -100,7 +106,7 @@ func (a Args) AsDryRun() (Args, bool) {
 		copied[k] = v
 	}
 	copied[DryRun] = true
-	return Args{tool: a.tool, values: copied}, true
+	return newArgs(a.tool, copied), true
 }
 
 // AsRehearsal gives the same arguments as a dry run that presents no token.
@@ -209,6 +215,10 @@ func (a Args) Digest() (string, error) {
 	if a.tool == nil {
 		return "", errors.New("hashing the arguments: none were decoded")
 	}
+	return a.digest()
+}
+
+func (a Args) hash() (string, error) {
 	plain := make(map[string]any, len(a.values))
 	for name, v := range a.values {
 		if a.shared(name) && slices.Contains([]string{DryRun, Confirm, ConfirmToken, TimeoutSeconds, IdempotencyKey}, name) {

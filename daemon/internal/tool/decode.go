@@ -29,7 +29,7 @@ func (t *Tool) decode(raw json.RawMessage) (Args, *protocol.Error) {
 	if err := t.refuseUnknown(object); err != nil {
 		return Args{}, err
 	}
-	args := Args{tool: t, values: make(map[string]any, len(t.params))}
+	args := newArgs(t, make(map[string]any, len(t.params)))
 	for _, p := range t.params {
 		value, given := object[p.Name]
 		switch {
