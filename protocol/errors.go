@@ -93,7 +93,7 @@ func Codes() []CodeInfo {
 		{ModeForbids, "the operator mode does not allow this", "ask the operator; no tool argument changes it"},
 		{ToolsetDisabled, "the toolset of this tool is switched off", "ask the operator to enable the toolset"},
 		{AddonVersionMismatch, "the addon in the editor lacks this command", "run drawbridge install on the project and restart the editor"},
-		{TooManyTargets, "the call would affect more targets than allowed", "split the call"},
+		{TooManyTargets, "the call would affect more nodes or files than allowed", "split the call"},
 		{NothingToSave, "nothing is unsaved", "no save is needed"},
 		{ProjectWriteLocked, "another writer holds the project", "wait for the holder named in details"},
 		{ProjectQuarantined, "an earlier write has an unknown outcome", "settle it with command_outcome, or re-read, then go on"},

@@ -240,5 +240,8 @@ func (c *call) broken(why cause, inFlight int) *protocol.Error {
 		return c.fail(why.code, "the editor's answer is larger than one frame may be").With("limit", protocol.MaxFrame)
 	}
 	e := c.fail(protocol.BridgeDisconnected, "the link to the editor was lost: %s", why.why)
+	if e.MayHaveApplied {
+		e = e.WithHint("call command_outcome once the editor is linked again: it tells what became of the write")
+	}
 	return e.Needs(requiredLink)
 }

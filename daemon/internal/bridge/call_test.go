@@ -103,6 +103,9 @@ func TestEveryCallEndsWhenTheLinkDoes(t *testing.T) {
 			assert.Equal(t, tt.code, b.err.Code)
 			assert.False(t, a.err.MayHaveApplied, "a read")
 			assert.True(t, b.err.MayHaveApplied, "a write that was sent")
+			if b.err.Code == protocol.BridgeDisconnected {
+				assert.Contains(t, b.err.Hint, "command_outcome", "where to learn what became of it")
+			}
 			if tt.status != nil {
 				assert.Contains(t, tt.status, int(p.closed()))
 			}
