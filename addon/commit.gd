@@ -87,9 +87,10 @@ func apply(planned: Result, the_call: Call) -> Result:
 
 ## Has it remembered what was done until a save.
 func note() -> void:
-	for one: Callable in _untold:
+	var untold: Array[Callable] = _untold
+	_untold = []
+	for one: Callable in untold:
 		one.call()
-	_untold.clear()
 
 
 func _apply(planned: Result, the_call: Call) -> Result:

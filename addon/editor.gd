@@ -98,14 +98,16 @@ func call_handler(the_call: Call) -> Result:
 
 ## Carries a plan out. The Result has done, or is pending, or is a failure.
 func apply(planned: Result, the_call: Call) -> Result:
-	return _complete(_commit.apply(planned, the_call))
-
-
-## Remembers what a plan that was carried out, or failed at that, has changed and loaded. To be
-## called before anything else happens.
-func note(the_call: Call) -> void:
-	_commit.note()
+	var applied: Result = _commit.apply(planned, the_call)
+	# Before the answer goes out: whoever has it may change the files.
 	_parts.disk.look_at_named(the_call.params)
+	return _complete(applied)
+
+
+## Remembers what a plan that was carried out has changed. To be called before anything else
+## happens.
+func note() -> void:
+	_commit.note()
 
 
 ## True when nothing else may run in the frame in which this plan is carried out.

@@ -20,8 +20,6 @@ class Listing:
 	var info: Dictionary[StringName, Dictionary] = {}
 	## The properties that files keep, in the order of the list.
 	var stored: Array[StringName] = []
-	## Where among them those are that can hold a container.
-	var containers: Array[int] = []
 	## What the list was made for; another script or parent makes it stale.
 	var script_id: int = 0
 	## A Control's list depends on its parent.
@@ -69,10 +67,12 @@ func snapshot(object: Object) -> Dictionary[StringName, Variant]:
 ## The values of all stored properties, in the order of the list. Containers are copied, so that
 ## later changes in place do not reach them.
 static func stored_values(object: Object, listing: Listing) -> Array:
-	# Made some hundred times for each edit: nothing else is done for each value.
-	var values: Array = listing.stored.map(object.get)
-	for index: int in listing.containers:
-		values[index] = copy(values[index])
+	var values: Array = []
+	for property: StringName in listing.stored:
+		# A Callable of this method would be the script's own get, or a value of that name.
+		var value: Variant = object.get(property)
+		# Called some hundred times for each edit: the test of copy() stands here to spare the call.
+		values.append(value if typeof(value) < TYPE_DICTIONARY else copy(value))
 	return values
 
 
@@ -166,9 +166,6 @@ static func add(listing: Listing, info_of_one: Dictionary) -> void:
 	# Metadata may hold anything, whatever it holds now.
 	listing.info[property] = untyped(property) if is_metadata(property) else info_of_one
 	if usage & PROPERTY_USAGE_STORAGE != 0:
-		var type: int = listing.info[property]["type"]
-		if type == TYPE_NIL or type >= TYPE_DICTIONARY:
-			listing.containers.append(listing.stored.size())
 		listing.stored.append(property)
 
 

@@ -240,7 +240,7 @@ func _plan_or_apply(job: Job, planned: Result, seen: Call) -> Dictionary:
 	_committing = true
 	_frame_closed = _editor.ends_frame(planned)
 	var applied: Result = _editor.apply(planned, seen)
-	_owed.add(_editor.note.bind(seen))
+	_owed.add(_editor.note)
 	return _applied(job, applied, seen, report)
 
 

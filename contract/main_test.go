@@ -79,6 +79,7 @@ func TestTools(t *testing.T) {
 		{"scenes made anew", r.testRemade},
 		{"structure", r.testStructure},
 		{"traits", r.testTraits},
+		{"own getters", r.testGetters},
 		{"found by walks", r.testFoundByWalks},
 		{"resources", r.testResources},
 		{"recovery", r.testRecovery},
