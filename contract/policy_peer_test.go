@@ -79,7 +79,10 @@ func (d *badDaemon) play(ctx context.Context, conn *websocket.Conn, say func(any
 		case err != nil:
 			return
 		case !more && strings.Contains(string(raw), `"asked"`):
-			d.answer <- string(raw)
+			select {
+			case d.answer <- string(raw):
+			default: // the editor dials again as long as the rendezvous is there, and is asked again
+			}
 			return
 		}
 		if !strings.Contains(string(raw), `"event"`) {
