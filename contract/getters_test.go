@@ -11,21 +11,24 @@ import (
 	"drawbridge/protocol"
 )
 
-// ownGetters are scripts that run in the editor and answer for their properties themselves. `was` and `is` are what
-// their properties hold before and after a is set to 5.
-var ownGetters = map[string]struct {
+// ownGetter is a script that runs in the editor and answers for its properties itself. `was` and `is` are what they hold
+// before and after a is set to 5.
+type ownGetter struct {
 	code    string
 	was, is map[string]string
-}{
-	"a value by the name of a method": {
-		`@export var a: int = 0
+}
+
+func ownGetters() map[string]ownGetter {
+	return map[string]ownGetter{
+		"a value by the name of a method": {
+			`@export var a: int = 0
 var data: Dictionary = {&"get": 5}
 func _get(p: StringName) -> Variant:
 	return data.get(p)
 `, map[string]string{"a": "0"}, map[string]string{"a": "5"},
-	},
-	"a get of its own": {
-		`@export var b: int = 3
+		},
+		"a get of its own": {
+			`@export var b: int = 3
 @export var a: int = 0:
 	set(v):
 		a = v
@@ -34,9 +37,9 @@ func _get(p: StringName) -> Variant:
 func get(_key: StringName) -> Variant:
 	return a
 `, map[string]string{"a": "0", "b": "3", "z_index": "0"}, map[string]string{"a": "5", "b": "10", "z_index": "0"},
-	},
-	"a list behind another type": {
-		`var _log: Array = []
+		},
+		"a list behind another type": {
+			`var _log: Array = []
 @export var a: int = 0:
 	set(v):
 		a = v
@@ -52,12 +55,13 @@ func _set(p: StringName, v: Variant) -> bool:
 		_log = v
 	return p == &"log"
 `, map[string]string{"a": "0", "log": "[]"}, map[string]string{"a": "5", "log": "[5]"},
-	},
+		},
+	}
 }
 
 // testGetters: what a script answers for its properties never gets between the engine and what is measured of it.
 func (r *rig) testGetters(t *testing.T) {
-	for name, row := range ownGetters {
+	for name, row := range ownGetters() {
 		t.Run(name, func(t *testing.T) {
 			script := r.writeFresh(t, "getter.gd", "@tool\nextends Node2D\n"+row.code)
 			r.open(t, "own_nodes")
